@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0
+# The one entry point.  What is made lies in build/; the work is in scripts/ and
+# qemu/, which can be called by themselves too.
+
+# The copy map: where the project's folders lie in the kernel tree.
+MAP := kernel/lkst:kernel/lkst kernel/include:include kernel/samples:samples \
+	Documentation:Documentation tools/lkst:tools/lkst \
+	selftests/lkst:tools/testing/selftests/lkst
+SERIES := series-6.12
+# A kernel source, tree or tarball, in place of the Debian package's.
+export MAP SERIES LINUX
+
+STEP := scripts/step
+# One build at a time, also where several people share the folder.
+LOCKED := mkdir -p build; flock build/lock
+
+help:		## this list
+	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: ready	## the main job, end to end: boot, trace, crash, read the dump
+	@scripts/demo
+check: ready	## every test that fits in 40 minutes (DEBUG=1: guests under a debug kernel)
+	@scripts/check $(if $(DEBUG),-d)
+check-full: ready kernel-debug	## every test, and how long each part takes
+	@scripts/check -l
+bench: ready kernel-off	## what tracing costs, as one table
+	@qemu/bench
+shell: ready	## a prompt in the traced guest
+	@qemu/run -c -o build/shell
+guest: ready	## SCRIPT=file [ARGS="kernel arguments"]: run your script in the traced guest
+	@qemu/run -c -o build/guest -a "$(ARGS)" "$(or $(SCRIPT),$(error say SCRIPT=file))"
+series:		## the mailable series, in build/series
+	@scripts/series
+apply:		## KDIR=path: put it into a 6.12 tree of your own
+	@scripts/apply "$(or $(KDIR),$(error say KDIR=path))"
+lint: tree	## style and static checks
+	@scripts/lint
+clean:		## remove build/
+	rm -rf build
+
+# The parts.  Each does only what is left to do.
+
+packages:
+	@scripts/packages
+tree: packages
+	@$(LOCKED) scripts/tree
+kernel: tree
+	+@$(LOCKED) $(STEP) "Building the kernel (the first time: some ten minutes)" \
+		qemu/kernel kernel kernel.config $(LKST)
+kernel-off: tree
+	+@$(LOCKED) $(STEP) "Building the kernel without LKST" \
+		qemu/kernel kernel-off kernel.config
+kernel-debug: tree
+	+@$(LOCKED) $(STEP) "Building the debug kernel" \
+		qemu/kernel kernel-debug kernel.config $(LKST) debug.config
+ready: kernel $(if $(DEBUG),kernel-debug)
+	@$(LOCKED) $(STEP) "Building the command and the tests" qemu/programs
+	@$(LOCKED) qemu/rootfs
+
+LKST := $(if $(wildcard kernel/lkst/Kconfig),lkst.config)
+
+vars:
+	@echo "MAP='$(MAP)' SERIES='$(SERIES)'"
+
+.PHONY: help demo check check-full bench shell guest series apply lint clean \
+	packages tree kernel kernel-off kernel-debug ready vars
+.NOTPARALLEL:
