@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# What the scripts share.  They run at the top of the repository.  The Makefile
+# has MAP (the copy map) and SERIES (the list of patches).
+
+[ -n "${MAP:-}" ] || eval "$(make -s --no-print-directory vars)"
+TESTED=6.12.117	# the kernel that the patches are made against
+
+die() { echo "${0##*/}: $*" >&2; exit 1; }
+
+# Is the kernel tree $1 one that the series is for?
+is_612() {
+	[ "$(sed -n 's/^VERSION = //p; s/^PATCHLEVEL = //p' "$1/Makefile" | xargs)" = "6 12" ]
+}
+
+# The project's files in the kernel tree's terms: "source target" lines.
+overlay_files() {
+	for m in $MAP; do
+		[ -d "${m%%:*}" ] || continue
+		find "${m%%:*}" -type f ! -name '*.o' ! -name '*.pyc' ! -name '.*.swp' ! -name '*~' |
+			LC_ALL=C sort | sed "s|^${m%%:*}/\(.*\)|& ${m#*:}/\1|"
+	done
+}
+
+# The patches in the order of the series.
+series_patches() {
+	[ ! -f "patches/$SERIES" ] || grep '\.patch$' "patches/$SERIES" || :
+}
+
+# The files that the patches $@ touch.
+patched_files() {
+	[ $# -eq 0 ] || sed -n 's|^+++ b/\([^[:space:]]*\).*|\1|p' "$@" | LC_ALL=C sort -u
+}
+
+# copy_changed FROM TO: only what differs is written, and then with the time of
+# now: a file that was edited during a build is newer than what was built of it.
+copy_changed() {
+	cmp -s "$1" "$2" && return
+	mkdir -p "${2%/*}"
+	cp "$1" "$2"
+	[ ! -x "$1" ] || chmod +x "$2"
+}
+
+# patch_copy TREE DIR NAME: make DIR hold copies of what the series touches in
+# TREE, patched.  TREE, which the user knows as NAME, stays as it is; the first
+# patch that does not fit ends it.
+patch_copy() {
+	rm -rf "$2"
+	mkdir -p "$2"
+	# shellcheck disable=SC2046 # names without blanks
+	for f in $(patched_files $(series_patches | sed 's|^|patches/|')); do
+		[ -e "$1/$f" ] || continue
+		mkdir -p "$2/$(dirname "$f")"
+		cp "$1/$f" "$2/$f"
+	done
+	for p in $(series_patches); do
+		patch -d "$2" -p1 -s -f --fuzz=0 --no-backup-if-mismatch -r - \
+			<"patches/$p" >"$2.log" 2>&1 && continue
+		cat "$2.log" >&2
+		die "patches/$p does not fit $3 (tested with linux-$TESTED); nothing was changed"
+	done
+}
