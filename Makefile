@@ -11,8 +11,6 @@ SERIES := series-6.12
 export MAP SERIES LINUX
 
 STEP := scripts/step
-# One build at a time, also where several people share the folder.
-LOCKED := mkdir -p build; flock build/lock
 
 help:		## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -43,21 +41,19 @@ clean:		## remove build/
 packages:
 	@scripts/packages
 tree: packages
-	@$(LOCKED) scripts/tree
+	@scripts/tree
 kernel: tree
-	+@$(LOCKED) $(STEP) "Building the kernel (the first time: some ten minutes)" \
-		qemu/kernel kernel kernel.config $(LKST)
+	+@$(STEP) "Building the kernel (the first time: some ten minutes)" \
+		qemu/kernel kernel kernel.config lkst.config
 kernel-off: tree
-	+@$(LOCKED) $(STEP) "Building the kernel without LKST" \
+	+@$(STEP) "Building the kernel without LKST" \
 		qemu/kernel kernel-off kernel.config
 kernel-debug: tree
-	+@$(LOCKED) $(STEP) "Building the debug kernel" \
-		qemu/kernel kernel-debug kernel.config $(LKST) debug.config
+	+@$(STEP) "Building the debug kernel" \
+		qemu/kernel kernel-debug kernel.config lkst.config debug.config
 ready: kernel $(if $(DEBUG),kernel-debug)
-	@$(LOCKED) $(STEP) "Building the command and the tests" qemu/programs
-	@$(LOCKED) qemu/rootfs
-
-LKST := $(if $(wildcard kernel/lkst/Kconfig),lkst.config)
+	@$(STEP) "Building the command and the tests" qemu/programs
+	@qemu/rootfs
 
 vars:
 	@echo "MAP='$(MAP)' SERIES='$(SERIES)'"

@@ -8,6 +8,14 @@ TESTED=6.12.117	# the kernel that the patches are made against
 
 die() { echo "${0##*/}: $*" >&2; exit 1; }
 
+# Several people can share the folder: one at a time works on build/$1, and the
+# lock lasts as long as the script.
+lock() {
+	mkdir -p build
+	exec 9>"build/$1.lock"
+	flock 9
+}
+
 # Is the kernel tree $1 one that the series is for?
 is_612() {
 	[ "$(sed -n 's/^VERSION = //p; s/^PATCHLEVEL = //p' "$1/Makefile" | xargs)" = "6 12" ]
