@@ -12,6 +12,11 @@ export MAP SERIES LINUX
 
 STEP := scripts/step
 
+# What a target must be told, before anything is built for it.
+need = $(if $(filter $1,$(MAKECMDGOALS)),$(if $($2),,$(error make $1: say $2=$3)))
+$(call need,guest,SCRIPT,file)
+$(call need,apply,KDIR,path)
+
 help:		## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
@@ -26,11 +31,11 @@ bench: ready kernel-off	## what tracing costs, as one table
 shell: ready	## a prompt in the traced guest
 	@qemu/run -c -o build/shell
 guest: ready	## SCRIPT=file [ARGS="kernel arguments"]: run your script in the traced guest
-	@qemu/run -c -o build/guest -a "$(ARGS)" "$(or $(SCRIPT),$(error say SCRIPT=file))"
+	@qemu/run -c -o build/guest -a "$(ARGS)" "$(SCRIPT)"
 series:		## the mailable series, in build/series
 	@scripts/series
 apply:		## KDIR=path: put it into a 6.12 tree of your own
-	@scripts/apply "$(or $(KDIR),$(error say KDIR=path))"
+	@scripts/apply "$(KDIR)"
 lint: tree	## style and static checks
 	@scripts/lint
 clean:		## remove build/
