@@ -68,3 +68,6 @@ patch_copy() {
 		die "patches/$p does not fit $3 (tested with linux-$TESTED); nothing was changed"
 	done
 }
+
+# The expressions that find a splat in a kernel log.
+splat_list() { grep -v -E '^(#|$)' qemu/splats; }
