@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Linux Kernel State Tracer: the hooks.
+ *
+ * A hook is one line at its site, lkst_<group>_<event>(arguments), compiled to
+ * one NOP while no armed maskset maps the event to a handler, and to nothing
+ * without CONFIG_LKST. The events are in linux/lkst_events.h.
+ *
+ * Context of every hook unless its site says more: any, NMI included; RCU must
+ * be watching; it never sleeps, locks, allocates or prints. Arguments are
+ * scalars and pointers that the site has at hand: they may be evaluated while
+ * the hook is off, what is computed from them is not.
+ */
+#ifndef _LINUX_LKST_H
+#define _LINUX_LKST_H
+
+#include <linux/static_key.h>
+#include <linux/types.h>
+
+struct k_sigaction;
+struct kernel_siginfo;
+struct kmem_cache;
+struct net_device;
+struct page;
+struct pt_regs;
+struct sk_buff;
+struct task_struct;
+struct timer_list;
+
+#define LKST_PROTO(...)		__VA_ARGS__
+#define LKST_ARGS(...)		__VA_ARGS__
+
+#ifdef CONFIG_LKST
+
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+	extern struct static_key_false lkst_key_##group##_##name;		\
+	void __lkst_##group##_##name(proto);					\
+	static __always_inline void lkst_##group##_##name(proto)		\
+	{									\
+		if (static_branch_unlikely(&lkst_key_##group##_##name))	\
+			__lkst_##group##_##name(args);				\
+	}
+#include <linux/lkst_events.h>
+
+extern struct static_key_false lkst_task_key;
+void __lkst_task_name(const struct task_struct *p, const char *name);
+void __lkst_task_gone(const struct task_struct *p);
+
+/**
+ * lkst_task_name() - Keep a thread's name in the table for crash dumps
+ * @p: the thread, of which nobody else is the writer: a child that does not run
+ *	yet, or one whose task_lock() is held
+ * @name: its name, of at most TASK_COMM_LEN bytes, terminated
+ *
+ * Context: any but NMI.
+ */
+static __always_inline void lkst_task_name(const struct task_struct *p,
+					   const char *name)
+{
+	if (static_branch_unlikely(&lkst_task_key))
+		__lkst_task_name(p, name);
+}
+
+/**
+ * lkst_task_gone() - Say that a thread was released
+ * @p: the thread
+ *
+ * Its name stays in the table until the room is wanted. Context: any but NMI.
+ */
+static __always_inline void lkst_task_gone(const struct task_struct *p)
+{
+	if (static_branch_unlikely(&lkst_task_key))
+		__lkst_task_gone(p);
+}
+
+/**
+ * lkst_init() - Begin to record, as early as there is memory
+ *
+ * Context: boot CPU, once, interrupts off, after rcu_init().
+ */
+void lkst_init(void);
+
+/**
+ * lkst_crash_stop() - Stop recording for good
+ *
+ * Context: any, NMI included. One store; a writer under way on another CPU
+ * still finishes its record.
+ */
+void lkst_crash_stop(void);
+
+/**
+ * lkst_vmcoreinfo_setup() - Say in vmcoreinfo where the descriptor lies
+ *
+ * Context: crash_save_vmcoreinfo_init(), before the note is made.
+ */
+void lkst_vmcoreinfo_setup(void);
+
+/**
+ * lkst_clock_was_set() - Say that wall time was stepped
+ *
+ * Context: process.
+ */
+void lkst_clock_was_set(void);
+
+/**
+ * lkst_clock_suspend() - Say that the clocks are about to stop
+ *
+ * Context: interrupts off, one CPU runs.
+ */
+void lkst_clock_suspend(void);
+
+/**
+ * lkst_clock_resume() - Say that the clocks run again
+ *
+ * Context: as lkst_clock_suspend(), after wall time is right again.
+ */
+void lkst_clock_resume(void);
+
+/**
+ * lkst_clock_unstable() - Say that the time-stamp counter is not to be trusted
+ *
+ * Context: any but NMI. The clock is changed, and the current buffer replaced,
+ * by deferred work.
+ */
+void lkst_clock_unstable(void);
+
+#else /* !CONFIG_LKST */
+
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+	static __always_inline void lkst_##group##_##name(proto) { }
+#include <linux/lkst_events.h>
+
+static inline void lkst_task_name(const struct task_struct *p,
+				  const char *name) { }
+static inline void lkst_task_gone(const struct task_struct *p) { }
+static inline void lkst_init(void) { }
+static inline void lkst_crash_stop(void) { }
+static inline void lkst_vmcoreinfo_setup(void) { }
+static inline void lkst_clock_was_set(void) { }
+static inline void lkst_clock_suspend(void) { }
+static inline void lkst_clock_resume(void) { }
+static inline void lkst_clock_unstable(void) { }
+
+#endif /* CONFIG_LKST */
+#endif /* _LINUX_LKST_H */

@@ -1,0 +1,923 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Buffers: named sets of rings, one for each possible CPU.
+ *
+ * /sys/kernel/lkst/buffers/create
+ * /sys/kernel/lkst/buffers/remove
+ * /sys/kernel/lkst/buffers/current
+ * /sys/kernel/lkst/buffers/NAME/size
+ * /sys/kernel/lkst/buffers/NAME/packet
+ * /sys/kernel/lkst/buffers/NAME/mode
+ * /sys/kernel/lkst/buffers/NAME/reset
+ * /sys/kernel/lkst/buffers/NAME/cpuN/{hits,lost,readable,consumed,overwritten,
+ *				       unfinished,bytes}
+ */
+#define pr_fmt(fmt) "lkst: " fmt
+
+#include <linux/bitmap.h>
+#include <linux/export.h>
+#include <linux/gfp.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/proc_fs.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <linux/topology.h>
+
+#include "lkst.h"
+#include "ring.h"
+
+/* Where hooks record. Stored from any context; never NULL while they do. */
+struct lkst_rings *lkst_rings_now __read_mostly;
+
+LIST_HEAD(lkst_buffers);		/* lkst_lock */
+
+static struct kobject *buffers_dir;
+static u32 incarnation;			/* lkst_lock */
+
+#define to_buffer(k)	container_of(k, struct lkst_buffer, kobj)
+
+/**
+ * struct shape - what a buffer is made from
+ * @name: the buffer's
+ * @size: bytes a CPU
+ * @packet: bytes of a packet
+ * @flags: LKST_RING_*
+ */
+struct shape {
+	const char *name;
+	u64 size;
+	u64 packet;
+	u32 flags;
+};
+
+/* Memory is zeroed, and a failure is quiet: the caller has something to say. */
+#define SHAPE_GFP	(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
+
+static void *page_on(int cpu, unsigned int order)
+{
+	struct page *page = alloc_pages_node(cpu_to_node(cpu), SHAPE_GFP, order);
+
+	return page ? page_address(page) : NULL;
+}
+
+static void ring_free(struct lkst_ring *ring)
+{
+	unsigned int order = get_order(ring->packet_size);
+	unsigned int i, j;
+
+	for (i = 0; i < LKST_RING_TABLES && ring->table[i]; i++) {
+		u64 *table = __va(ring->table[i]);
+
+		for (j = 0; j < LKST_TABLE_ENTRIES && table[j]; j++)
+			free_pages((unsigned long)__va(table[j]), order);
+		free_page((unsigned long)table);
+	}
+	free_page((unsigned long)ring);
+}
+
+static bool ring_fill(struct lkst_ring *ring)
+{
+	unsigned int order = get_order(ring->packet_size);
+	u64 *table = NULL;
+	void *packet;
+	u32 i;
+
+	for (i = 0; i < ring->nr_packets; i++) {
+		if (i % LKST_TABLE_ENTRIES == 0) {
+			table = page_on(ring->cpu, 0);
+			if (!table)
+				return false;
+			ring->table[i / LKST_TABLE_ENTRIES] = __pa(table);
+		}
+		packet = page_on(ring->cpu, order);
+		if (!packet)
+			return false;
+		table[i % LKST_TABLE_ENTRIES] = __pa(packet);
+	}
+	return true;
+}
+
+static struct lkst_ring *ring_alloc(unsigned int cpu, const struct lkst_buffer_info *info)
+{
+	struct lkst_ring *ring = page_on(cpu, 0);
+
+	if (!ring)
+		return NULL;
+	ring->cpu = cpu;
+	ring->flags = info->flags;
+	ring->nr_packets = info->nr_packets;
+	ring->packet_size = info->packet_size;
+	memcpy(ring->uuid, info->uuid, sizeof(ring->uuid));
+	if (!ring_fill(ring)) {
+		ring_free(ring);
+		return NULL;
+	}
+	preempt_disable();
+	lkst_ring_start(ring, 0);
+	preempt_enable();
+	return ring;
+}
+
+static void rings_free(struct lkst_rings *rings)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_cpu_ids; i++)
+		if (rings->ring[i])
+			ring_free(rings->ring[i]);
+	for (i = 0; rings->info && i < LKST_BUFFER_TABLES && rings->info->table[i]; i++)
+		free_page((unsigned long)__va(rings->info->table[i]));
+	free_page((unsigned long)rings->info);
+	bitmap_free(rings->reader);
+	kfree(rings);
+}
+
+static void rings_release(struct kref *ref)
+{
+	rings_free(container_of(ref, struct lkst_rings, ref));
+}
+
+/**
+ * lkst_rings_put() - Give a reference back
+ * @rings: unpublished, and lkst_synchronize() has run, if it is the last one
+ *
+ * Context: process, may sleep.
+ */
+void lkst_rings_put(struct lkst_rings *rings)
+{
+	kref_put(&rings->ref, rings_release);
+}
+
+/* Tell dump readers where a CPU's ring is. */
+static bool info_add(struct lkst_buffer_info *info, const struct lkst_ring *ring)
+{
+	u64 *table = &info->table[ring->cpu / LKST_TABLE_ENTRIES];
+
+	if (!*table) {
+		unsigned long page = get_zeroed_page(GFP_KERNEL | __GFP_NOWARN);
+
+		if (!page)
+			return false;
+		*table = __pa(page);
+	}
+	table = __va(*table);
+	table[ring->cpu % LKST_TABLE_ENTRIES] = __pa(ring);
+	return true;
+}
+
+static void info_init(struct lkst_buffer_info *info, const struct shape *shape)
+{
+	info->magic = LKST_BUFFER_MAGIC;
+	strscpy_pad((char *)info->name, shape->name, sizeof(info->name));
+	incarnation++;
+	memcpy(info->uuid, lkst_boot_id, LKST_BOOT_ID_SIZE);
+	memcpy(info->uuid + LKST_BOOT_ID_SIZE, &incarnation, sizeof(incarnation));
+	info->flags = shape->flags;
+	info->nr_rings = nr_cpu_ids;
+	info->packet_size = shape->packet;
+	info->nr_packets = rounddown_pow_of_two(div_u64(shape->size, shape->packet));
+}
+
+static struct lkst_rings *rings_try(const struct shape *shape)
+{
+	struct lkst_rings *rings;
+	unsigned int cpu;
+
+	rings = kzalloc(struct_size(rings, ring, nr_cpu_ids), GFP_KERNEL);
+	if (!rings)
+		return NULL;
+	kref_init(&rings->ref);
+	rings->info = (void *)get_zeroed_page(GFP_KERNEL | __GFP_NOWARN);
+	rings->reader = bitmap_zalloc(nr_cpu_ids, GFP_KERNEL);
+	if (!rings->info || !rings->reader)
+		goto fail;
+	info_init(rings->info, shape);
+	for_each_possible_cpu(cpu) {
+		rings->ring[cpu] = ring_alloc(cpu, rings->info);
+		if (!rings->ring[cpu] || !info_add(rings->info, rings->ring[cpu]))
+			goto fail;
+	}
+	rings->info->head_size = lkst_metadata_head(rings, rings->info->head,
+						    LKST_HEAD_SIZE);
+	rings->dirent = lkst_dir_add(LKST_DIR_BUFFER, 0, 0, __pa(rings->info),
+				     sizeof(*rings->info));
+	if (rings->dirent)
+		return rings;
+fail:
+	rings_free(rings);
+	return NULL;
+}
+
+static int shape_check(const struct shape *shape)
+{
+	u64 packets, total;
+
+	if (!is_power_of_2(shape->packet) || shape->packet < LKST_PACKET_MIN ||
+	    shape->packet > LKST_PACKET_MAX) {
+		pr_notice("a packet is a power of two from %u to %u bytes\n",
+			  LKST_PACKET_MIN, LKST_PACKET_MAX);
+		return -EINVAL;
+	}
+	packets = div_u64(shape->size, shape->packet);
+	if (packets < LKST_RING_PACKETS_MIN) {
+		pr_notice("a buffer has at least %u packets a CPU\n",
+			  LKST_RING_PACKETS_MIN);
+		return -EINVAL;
+	}
+	if (packets > LKST_RING_TABLES * LKST_TABLE_ENTRIES) {
+		pr_notice("a buffer has at most %u packets a CPU: take larger ones\n",
+			  LKST_RING_TABLES * LKST_TABLE_ENTRIES);
+		return -ERANGE;
+	}
+	if (check_mul_overflow(shape->size, (u64)num_possible_cpus(), &total) ||
+	    total / PAGE_SIZE > si_mem_available()) {
+		pr_notice("there is no memory for %llu bytes on each of %u CPUs\n",
+			  shape->size, num_possible_cpus());
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Where memory is in pieces, a smaller packet will do. */
+static int rings_alloc(struct shape shape, struct lkst_rings **rings)
+{
+	u64 wanted = shape.packet;
+	int err;
+
+	for (;;) {
+		err = shape_check(&shape);
+		if (err)
+			return err;
+		*rings = rings_try(&shape);
+		if (*rings)
+			break;
+		if (shape.packet == LKST_PACKET_MIN)
+			return -ENOMEM;
+		shape.packet /= 2;
+	}
+	if (shape.packet != wanted)
+		pr_notice("buffer %s: memory is in pieces: packets of %llu bytes, not %llu\n",
+			  shape.name, shape.packet, wanted);
+	return 0;
+}
+
+static struct shape shape_of(const struct lkst_buffer *buffer)
+{
+	const struct lkst_buffer_info *info = buffer->rings->info;
+
+	return (struct shape) {
+		.name = buffer->name,
+		.size = (u64)info->nr_packets * info->packet_size,
+		.packet = info->packet_size,
+		.flags = info->flags,
+	};
+}
+
+/*
+ * Unpublish @rings. Whoever recorded in it has finished, and nothing switches to
+ * it, when this returns; open files may still hold it.
+ */
+static void rings_retire(struct lkst_rings *rings)
+{
+	lkst_dir_remove(rings->dirent);
+	rings->buffer = NULL;
+	lkst_proc_wake(rings);
+	lkst_rings_put(rings);
+}
+
+/* Let a buffer begin anew in another shape. On an error it is as before. */
+static int buffer_replace(struct lkst_buffer *buffer, const struct shape *shape)
+{
+	struct lkst_rings *old = buffer->rings, *rings, *expected;
+	int err;
+
+	lockdep_assert_held(&lkst_lock);
+	err = rings_alloc(*shape, &rings);
+	if (err)
+		return err;
+	rings->buffer = buffer;
+	WRITE_ONCE(buffer->rings, rings);
+	/*
+	 * A switch under way may have loaded the old rings and store them after
+	 * the exchange; by the end of the wait it has.
+	 */
+	do {
+		expected = old;
+		if (try_cmpxchg(&lkst_rings_now, &expected, rings))
+			WRITE_ONCE(lkst_state->buffer, __pa(rings->info));
+		lkst_synchronize();
+	} while (READ_ONCE(lkst_rings_now) == old);
+	rings_retire(old);
+	return 0;
+}
+
+/**
+ * lkst_buffers_replace() - Let all buffers begin anew
+ *
+ * Context: process, lkst_lock held. A buffer for which there is no memory keeps
+ * its rings.
+ */
+void lkst_buffers_replace(void)
+{
+	struct lkst_buffer *buffer;
+	struct shape shape;
+
+	list_for_each_entry(buffer, &lkst_buffers, list) {
+		shape = shape_of(buffer);
+		if (buffer_replace(buffer, &shape))
+			pr_warn("buffer %s: no memory to begin anew\n", buffer->name);
+	}
+}
+
+/**
+ * lkst_buffers_head() - Write the heads of all buffers' metadata anew
+ *
+ * Context: process, lkst_lock held. A dump taken meanwhile may find a mix of the
+ * old and the new one, which differ in numbers of the clock only.
+ */
+void lkst_buffers_head(void)
+{
+	struct lkst_buffer *buffer;
+
+	list_for_each_entry(buffer, &lkst_buffers, list) {
+		struct lkst_buffer_info *info = buffer->rings->info;
+
+		info->head_size = lkst_metadata_head(buffer->rings, info->head,
+						     LKST_HEAD_SIZE);
+	}
+}
+
+/**
+ * lkst_buffer_switch() - Make a buffer the current one
+ * @buffer: from lkst_buffer_get()
+ *
+ * One store: the next event on any CPU goes into @buffer; a writer under way
+ * still finishes in the one before.
+ *
+ * Context: any, NMI included.
+ */
+void lkst_buffer_switch(struct lkst_buffer *buffer)
+{
+	struct lkst_rings *rings;
+
+	preempt_disable_notrace();
+	rings = READ_ONCE(buffer->rings);
+	WRITE_ONCE(lkst_rings_now, rings);
+	WRITE_ONCE(lkst_state->buffer, __pa(rings->info));
+	preempt_enable_notrace();
+	lkst_lkst_buffer(buffer->name);
+}
+EXPORT_SYMBOL_GPL(lkst_buffer_switch);
+
+static struct lkst_buffer *buffer_find(const char *name)
+{
+	struct lkst_buffer *buffer;
+
+	lockdep_assert_held(&lkst_lock);
+	list_for_each_entry(buffer, &lkst_buffers, list)
+		if (!strcmp(buffer->name, name))
+			return buffer;
+	return NULL;
+}
+
+/**
+ * lkst_buffer_get() - Take a reference, so that any context can switch
+ * @name: the buffer's name
+ *
+ * Context: process, may sleep.
+ * Return: the buffer, which cannot be removed until lkst_buffer_put(); NULL if
+ * there is none of that name.
+ */
+struct lkst_buffer *lkst_buffer_get(const char *name)
+{
+	struct lkst_buffer *buffer;
+
+	mutex_lock(&lkst_lock);
+	buffer = buffer_find(name);
+	if (buffer)
+		buffer->refs++;
+	mutex_unlock(&lkst_lock);
+	return buffer;
+}
+EXPORT_SYMBOL_GPL(lkst_buffer_get);
+
+/**
+ * lkst_buffer_put() - Give a reference back
+ * @buffer: from lkst_buffer_get()
+ *
+ * Context: process, may sleep.
+ */
+void lkst_buffer_put(struct lkst_buffer *buffer)
+{
+	mutex_lock(&lkst_lock);
+	buffer->refs--;
+	mutex_unlock(&lkst_lock);
+}
+EXPORT_SYMBOL_GPL(lkst_buffer_put);
+
+/**
+ * struct ring_sum - what a ring holds
+ * @hits: reservations tried
+ * @lost: those that found no room
+ * @consumed: records consumed by the reader
+ * @overwritten: records overwritten
+ * @readable: records that can still be read
+ * @bytes: bytes in use in packets that can still be read
+ * @unfinished: records in them that are not finished
+ */
+struct ring_sum {
+	u64 hits;
+	u64 lost;
+	u64 consumed;
+	u64 overwritten;
+	u64 readable;
+	u64 bytes;
+	u64 unfinished;
+};
+
+static u64 packet_unfinished(const struct lkst_packet *packet, u32 words)
+{
+	const u64 *word = (const u64 *)packet;
+	u64 n = 0;
+	u32 i, length;
+
+	for (i = LKST_PACKET_WORDS; i < words; i += length) {
+		u64 header = READ_ONCE(word[i]);
+
+		length = LKST_RECORD_WORDS(header) ?: words;
+		n += !(header & LKST_RECORD_FINISHED);
+	}
+	return n;
+}
+
+static void packet_sum(const struct lkst_ring *ring, u64 seq, struct ring_sum *sum)
+{
+	const struct lkst_packet *packet = lkst_ring_packet(ring, seq);
+	u32 words = min_t(u64, READ_ONCE(packet->content_size) / 64,
+			  ring->packet_size / 8);
+
+	sum->readable += READ_ONCE(packet->reserved);
+	sum->bytes += words * 8;
+	sum->unfinished += packet_unfinished(packet, words);
+}
+
+/* The owner goes on meanwhile: try again until it has not switched packets. */
+static struct ring_sum ring_sum(const struct lkst_ring *ring)
+{
+	struct ring_sum sum;
+	u64 pos, seq, packets;
+	int tries = 16;
+
+	do {
+		sum = (struct ring_sum) { };
+		packets = smp_load_acquire(&ring->packets);
+		pos = READ_ONCE(ring->pos);
+		sum.lost = READ_ONCE(ring->lost);
+		sum.hits = READ_ONCE(ring->closed) + LKST_POS_RECORDS(pos) + sum.lost;
+		sum.consumed = READ_ONCE(ring->consumed);
+		sum.overwritten = READ_ONCE(ring->overwritten);
+		seq = max(READ_ONCE(ring->limit), READ_ONCE(ring->read));
+		for (; seq < packets; seq++)
+			packet_sum(ring, seq, &sum);
+		sum.readable += LKST_POS_RECORDS(pos);
+		sum.bytes += LKST_POS_WORDS(pos) * 8;
+		sum.unfinished += packet_unfinished(lkst_ring_packet(ring, packets),
+						    LKST_POS_WORDS(pos));
+		smp_rmb();	/* pairs with the release in packet_close() */
+	} while ((READ_ONCE(ring->switching) || READ_ONCE(ring->packets) != packets ||
+		  LKST_POS_PACKET(pos) != (u32)packets) && --tries);
+	return sum;
+}
+
+/* A CPU's counter: the attribute knows which. */
+struct cpu_attribute {
+	struct kobj_attribute attr;
+	unsigned int cpu;
+};
+
+#define CPU_SHOW(_name)								\
+static ssize_t _name##_show(struct kobject *kobj, struct kobj_attribute *attr,	\
+			    char *buf)						\
+{										\
+	unsigned int cpu = container_of(attr, struct cpu_attribute, attr)->cpu;	\
+	struct ring_sum sum;							\
+										\
+	mutex_lock(&lkst_lock);							\
+	sum = ring_sum(to_buffer(kobj)->rings->ring[cpu]);			\
+	mutex_unlock(&lkst_lock);						\
+	return sysfs_emit(buf, "%llu\n", sum._name);				\
+}
+
+CPU_SHOW(hits)
+CPU_SHOW(lost)
+CPU_SHOW(readable)
+CPU_SHOW(consumed)
+CPU_SHOW(overwritten)
+CPU_SHOW(unfinished)
+CPU_SHOW(bytes)
+
+static const struct kobj_attribute cpu_files[] = {
+	__ATTR(hits, 0400, hits_show, NULL),
+	__ATTR(lost, 0400, lost_show, NULL),
+	__ATTR(readable, 0400, readable_show, NULL),
+	__ATTR(consumed, 0400, consumed_show, NULL),
+	__ATTR(overwritten, 0400, overwritten_show, NULL),
+	__ATTR(unfinished, 0400, unfinished_show, NULL),
+	__ATTR(bytes, 0400, bytes_show, NULL),
+};
+
+#define CPU_FILES	ARRAY_SIZE(cpu_files)
+
+/* "8", "8K", "8M", "8G" */
+static int size_parse(char *text, u64 *size)
+{
+	static const char units[] = "KMG";
+	size_t n = strlen(text);
+	const char *unit = n ? strchr(units, text[n - 1]) : NULL;
+	unsigned int shift = 0;
+	int err;
+
+	if (unit && *unit) {
+		shift = 10 * (unit - units + 1);
+		text[n - 1] = '\0';
+	}
+	if (*text == '+')
+		return -EINVAL;
+	err = kstrtou64(text, 0, size);
+	if (!err && check_shl_overflow(*size, shift, size))
+		err = -ERANGE;
+	return err;
+}
+
+static int mode_parse(const char *text, u32 *flags)
+{
+	if (!strcmp(text, "overwrite"))
+		*flags = 0;
+	else if (!strcmp(text, "discard"))
+		*flags = LKST_RING_DISCARD;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static const char *mode_name(u32 flags)
+{
+	return flags & LKST_RING_DISCARD ? "discard" : "overwrite";
+}
+
+static ssize_t size_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	ssize_t n;
+
+	mutex_lock(&lkst_lock);
+	n = sysfs_emit(buf, "%llu\n", shape_of(to_buffer(kobj)).size);
+	mutex_unlock(&lkst_lock);
+	return n;
+}
+
+static ssize_t packet_show(struct kobject *kobj, struct kobj_attribute *attr,
+			   char *buf)
+{
+	ssize_t n;
+
+	mutex_lock(&lkst_lock);
+	n = sysfs_emit(buf, "%llu\n", shape_of(to_buffer(kobj)).packet);
+	mutex_unlock(&lkst_lock);
+	return n;
+}
+
+static ssize_t mode_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	ssize_t n;
+
+	mutex_lock(&lkst_lock);
+	n = sysfs_emit(buf, "%s\n", mode_name(shape_of(to_buffer(kobj)).flags));
+	mutex_unlock(&lkst_lock);
+	return n;
+}
+
+/* What a write to the file @attr of a buffer asks for. */
+static int shape_change(struct shape *shape, const struct kobj_attribute *attr,
+			char *text)
+{
+	bool reset;
+
+	if (!strcmp(attr->attr.name, "size"))
+		return size_parse(text, &shape->size);
+	if (!strcmp(attr->attr.name, "packet"))
+		return size_parse(text, &shape->packet);
+	if (!strcmp(attr->attr.name, "mode"))
+		return mode_parse(text, &shape->flags);
+	return lkst_input_bool(text, strlen(text), &reset) ?: reset ? 0 : -EINVAL;
+}
+
+static ssize_t shape_store(struct kobject *kobj, struct kobj_attribute *attr,
+			   const char *buf, size_t size)
+{
+	struct lkst_buffer *buffer = to_buffer(kobj);
+	struct shape shape;
+	char text[32];
+	int err;
+
+	err = lkst_input(buf, size, text, sizeof(text));
+	if (err)
+		return err;
+	mutex_lock(&lkst_lock);
+	shape = shape_of(buffer);
+	err = list_empty(&buffer->list) ? -ENODEV : shape_change(&shape, attr, text);
+	if (!err)
+		err = buffer_replace(buffer, &shape);
+	mutex_unlock(&lkst_lock);
+	return err ?: size;
+}
+
+static struct kobj_attribute size_attr = __ATTR(size, 0600, size_show, shape_store);
+static struct kobj_attribute packet_attr =
+	__ATTR(packet, 0600, packet_show, shape_store);
+static struct kobj_attribute mode_attr = __ATTR(mode, 0600, mode_show, shape_store);
+static struct kobj_attribute reset_attr = __ATTR(reset, 0200, NULL, shape_store);
+
+static struct attribute *buffer_attrs[] = {
+	&size_attr.attr,
+	&packet_attr.attr,
+	&mode_attr.attr,
+	&reset_attr.attr,
+	NULL
+};
+
+static const struct attribute_group buffer_group = { .attrs = buffer_attrs };
+
+/* buffer_group, then one group of files for each possible CPU, then NULL */
+static const struct attribute_group **buffer_groups;
+
+static const struct attribute_group *cpu_group_make(unsigned int cpu)
+{
+	struct attribute_group *group = kzalloc(sizeof(*group), GFP_KERNEL);
+	struct cpu_attribute *files = kcalloc(CPU_FILES, sizeof(*files), GFP_KERNEL);
+	struct attribute **list = kcalloc(CPU_FILES + 1, sizeof(*list), GFP_KERNEL);
+	unsigned int i;
+
+	if (!group || !files || !list)
+		return NULL;
+	for (i = 0; i < CPU_FILES; i++) {
+		files[i].attr = cpu_files[i];
+		files[i].cpu = cpu;
+		sysfs_attr_init(&files[i].attr.attr);
+		list[i] = &files[i].attr.attr;
+	}
+	group->name = kasprintf(GFP_KERNEL, "cpu%u", cpu);
+	group->attrs = list;
+	return group->name ? group : NULL;
+}
+
+static int __init buffer_groups_make(void)
+{
+	unsigned int cpu, n = 0;
+
+	buffer_groups = kcalloc(num_possible_cpus() + 2, sizeof(*buffer_groups),
+				GFP_KERNEL);
+	if (!buffer_groups)
+		return -ENOMEM;
+	buffer_groups[n++] = &buffer_group;
+	for_each_possible_cpu(cpu) {
+		buffer_groups[n] = cpu_group_make(cpu);
+		if (!buffer_groups[n++])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void buffer_release(struct kobject *kobj)
+{
+	kfree(to_buffer(kobj));
+}
+
+static const struct kobj_type buffer_type = {
+	.release = buffer_release,
+	.sysfs_ops = &kobj_sysfs_ops,
+};
+
+/* A buffer without files and directories yet. */
+static struct lkst_buffer *buffer_make(const struct shape *shape, int *err)
+{
+	struct lkst_buffer *buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
+
+	*err = -ENOMEM;
+	if (!buffer)
+		return NULL;
+	kobject_init(&buffer->kobj, &buffer_type);
+	INIT_LIST_HEAD(&buffer->list);
+	strscpy(buffer->name, shape->name);
+	*err = rings_alloc(*shape, &buffer->rings);
+	if (*err) {
+		kobject_put(&buffer->kobj);
+		return NULL;
+	}
+	buffer->rings->buffer = buffer;
+	return buffer;
+}
+
+static int buffer_add(struct lkst_buffer *buffer)
+{
+	int err = kobject_add(&buffer->kobj, buffers_dir, "%s", buffer->name);
+
+	if (!err)
+		err = sysfs_create_groups(&buffer->kobj, buffer_groups);
+	return err ?: lkst_proc_buffer_add(buffer);
+}
+
+static int buffer_create(const struct shape *shape)
+{
+	struct lkst_buffer *buffer;
+	int err;
+
+	err = lkst_name_check(shape->name);
+	if (err)
+		return err;
+	if (buffer_find(shape->name))
+		return -EEXIST;
+	buffer = buffer_make(shape, &err);
+	if (!buffer)
+		return err;
+	err = buffer_add(buffer);
+	if (err) {
+		rings_retire(buffer->rings);
+		kobject_put(&buffer->kobj);
+		return err;
+	}
+	list_add_tail(&buffer->list, &lkst_buffers);
+	return 0;
+}
+
+static int option_parse(struct shape *shape, char *option)
+{
+	char *value = strchr(option, '=');
+
+	if (!value)
+		return -EINVAL;
+	*value++ = '\0';
+	if (!strcmp(option, "size"))
+		return size_parse(value, &shape->size);
+	if (!strcmp(option, "packet"))
+		return size_parse(value, &shape->packet);
+	if (!strcmp(option, "mode"))
+		return mode_parse(value, &shape->flags);
+	return -EINVAL;
+}
+
+/* "NAME [size=4M] [packet=64K] [mode=overwrite|discard]" */
+static ssize_t create_store(struct kobject *kobj, struct kobj_attribute *attr,
+			    const char *buf, size_t size)
+{
+	struct shape shape = { .size = 4 << 20, .packet = 64 << 10 };
+	char line[128], *rest = line, *option;
+	int err;
+
+	err = lkst_input(buf, size, line, sizeof(line));
+	if (err)
+		return err;
+	shape.name = strsep(&rest, " ");
+	while (!err && (option = strsep(&rest, " ")))
+		err = option_parse(&shape, option);
+	if (err) {
+		pr_notice("buffers/create takes NAME [size=4M] [packet=64K] [mode=overwrite|discard]\n");
+		return err;
+	}
+	mutex_lock(&lkst_lock);
+	err = buffer_create(&shape);
+	mutex_unlock(&lkst_lock);
+	return err ?: size;
+}
+
+static int buffer_unlink(struct lkst_buffer *buffer)
+{
+	if (!buffer)
+		return -ENOENT;
+	if (buffer->refs || READ_ONCE(lkst_rings_now) == buffer->rings)
+		return -EBUSY;
+	list_del_init(&buffer->list);
+	return 0;
+}
+
+static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
+			    const char *buf, size_t size)
+{
+	struct lkst_buffer *buffer;
+	char name[LKST_NAME_SIZE];
+	int err;
+
+	err = lkst_input(buf, size, name, sizeof(name));
+	if (err)
+		return err;
+	mutex_lock(&lkst_lock);
+	buffer = buffer_find(name);
+	err = buffer_unlink(buffer);
+	mutex_unlock(&lkst_lock);
+	if (err)
+		return err;
+	/* Not under the lock: both wait for users of the files, who may want it. */
+	kobject_del(&buffer->kobj);
+	proc_remove(buffer->proc);
+	lkst_synchronize();
+	mutex_lock(&lkst_lock);
+	rings_retire(buffer->rings);
+	mutex_unlock(&lkst_lock);
+	kobject_put(&buffer->kobj);
+	return size;
+}
+
+static ssize_t current_show(struct kobject *kobj, struct kobj_attribute *attr,
+			    char *buf)
+{
+	ssize_t n;
+
+	mutex_lock(&lkst_lock);
+	n = sysfs_emit(buf, "%s\n", READ_ONCE(lkst_rings_now)->info->name);
+	mutex_unlock(&lkst_lock);
+	return n;
+}
+
+static ssize_t current_store(struct kobject *kobj, struct kobj_attribute *attr,
+			     const char *buf, size_t size)
+{
+	struct lkst_buffer *buffer;
+	char name[LKST_NAME_SIZE];
+	int err;
+
+	err = lkst_input(buf, size, name, sizeof(name));
+	if (err)
+		return err;
+	mutex_lock(&lkst_lock);
+	buffer = buffer_find(name);
+	if (buffer)
+		lkst_buffer_switch(buffer);
+	mutex_unlock(&lkst_lock);
+	return buffer ? size : -ENOENT;
+}
+
+static struct kobj_attribute create_attr = __ATTR(create, 0200, NULL, create_store);
+static struct kobj_attribute remove_attr = __ATTR(remove, 0200, NULL, remove_store);
+static struct kobj_attribute current_attr =
+	__ATTR(current, 0600, current_show, current_store);
+
+static struct attribute *dir_attrs[] = {
+	&create_attr.attr,
+	&remove_attr.attr,
+	&current_attr.attr,
+	NULL
+};
+
+static const struct attribute_group dir_group = { .attrs = dir_attrs };
+
+/**
+ * lkst_buffers_init_early() - Make the boot buffer and record there
+ * @size: bytes a CPU, as text
+ * @packet: bytes of a packet, as text
+ *
+ * Context: boot, lkst_lock held.
+ * Return: 0 or a negative errno.
+ */
+int __init lkst_buffers_init_early(const char *size, const char *packet)
+{
+	struct shape shape = { .name = "boot", .size = 4 << 20, .packet = 64 << 10 };
+	struct shape given = shape;
+	struct lkst_buffer *buffer;
+	char text[2][24];
+	int err;
+
+	strscpy(text[0], size);
+	strscpy(text[1], packet);
+	if (size_parse(text[0], &given.size) || size_parse(text[1], &given.packet) ||
+	    shape_check(&given))
+		pr_warn("lkst.size=%s lkst.packet=%s cannot be had: taking 4M and 64K\n",
+			size, packet);
+	else
+		shape = given;
+	buffer = buffer_make(&shape, &err);
+	if (!buffer)
+		return err;
+	list_add_tail(&buffer->list, &lkst_buffers);
+	WRITE_ONCE(lkst_rings_now, buffer->rings);
+	WRITE_ONCE(lkst_state->buffer, __pa(buffer->rings->info));
+	return 0;
+}
+
+int __init lkst_buffers_init(struct kobject *root)
+{
+	struct lkst_buffer *buffer;
+	int err;
+
+	buffers_dir = kobject_create_and_add("buffers", root);
+	if (!buffers_dir)
+		return -ENOMEM;
+	err = buffer_groups_make();
+	if (!err)
+		err = sysfs_create_group(buffers_dir, &dir_group);
+	list_for_each_entry(buffer, &lkst_buffers, list)
+		if (!err)
+			err = buffer_add(buffer);
+	return err;
+}

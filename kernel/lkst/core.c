@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Start of LKST, and what all its parts use.
+ *
+ * Kernel command line:
+ *	lkst=MASKSET	the built-in maskset to begin with, or off
+ *	lkst.size=	bytes of the boot buffer for each CPU
+ *	lkst.packet=	bytes of a packet in it
+ *	lkst.tasks=	entries of the table of task names, 0 for none
+ */
+#define pr_fmt(fmt) "lkst: " fmt
+
+#include <linux/crash_dump.h>
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/random.h>
+#include <linux/rcupdate.h>
+#include <linux/security.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <linux/workqueue.h>
+
+#include "lkst.h"
+
+/* Guards all lists, and everything that says so. Process context only. */
+DEFINE_MUTEX(lkst_lock);
+
+/* Random, drawn at start: tells the packets of this boot from earlier ones. */
+u8 lkst_boot_id[16];
+
+static bool running __read_mostly;
+
+static char *param_size = "4M";
+static char *param_packet = "64K";
+static unsigned int param_tasks = 4096;
+static char param_maskset[LKST_NAME_SIZE] __initdata = "default";
+
+#undef MODULE_PARAM_PREFIX
+#define MODULE_PARAM_PREFIX "lkst."
+module_param_named(size, param_size, charp, 0400);
+MODULE_PARM_DESC(size, "Bytes of the boot buffer for each CPU (4M)");
+module_param_named(packet, param_packet, charp, 0400);
+MODULE_PARM_DESC(packet, "Bytes of a packet in the boot buffer (64K)");
+module_param_named(tasks, param_tasks, uint, 0400);
+MODULE_PARM_DESC(tasks, "Entries of the table of task names, 0 for none (4096)");
+
+static int __init param_maskset_set(char *text)
+{
+	strscpy(param_maskset, text);
+	return 1;
+}
+__setup("lkst=", param_maskset_set);
+
+static void nothing(struct work_struct *work)
+{
+}
+
+/**
+ * lkst_synchronize() - Wait until no hook uses what was unpublished before
+ *
+ * A hook runs with preemption off where RCU is watching; the pass over all CPUs
+ * covers one that is in an NMI, or between.
+ *
+ * Context: process, may sleep, lkst_lock may be held.
+ */
+void lkst_synchronize(void)
+{
+	synchronize_rcu();
+	schedule_on_each_cpu(nothing);
+}
+
+/**
+ * lkst_name_check() - Is this a name for a maskset, handler or buffer?
+ * @name: the name
+ *
+ * Return: 0, or -EINVAL with a line in the kernel log.
+ */
+int lkst_name_check(const char *name)
+{
+	static const char * const reserved[] = {
+		".", "..", "create", "remove", "current", "next", "none", "all",
+		"previous", "record", "count",
+	};
+	static const char good[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+
+	if (match_string(reserved, ARRAY_SIZE(reserved), name) >= 0) {
+		pr_notice("the name %s is reserved\n", name);
+		return -EINVAL;
+	}
+	if (!*name || strlen(name) >= LKST_NAME_SIZE || strspn(name, good) != strlen(name)) {
+		pr_notice("a name has 1 to %u characters of A-Z a-z 0-9 _ . -\n",
+			  LKST_NAME_SIZE - 1);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * lkst_input() - Take one line written to a file
+ * @buf: what was written
+ * @count: its bytes
+ * @word: where the line goes, without its newline, terminated
+ * @size: bytes of @word
+ *
+ * Return: 0, -EINVAL when it is empty or holds what is not printable ASCII, or
+ * -E2BIG when it does not fit.
+ */
+int lkst_input(const char *buf, size_t count, char *word, size_t size)
+{
+	size_t i;
+
+	if (count && buf[count - 1] == '\n')
+		count--;
+	if (!count)
+		return -EINVAL;
+	if (count >= size)
+		return -E2BIG;
+	for (i = 0; i < count; i++)
+		if (buf[i] < ' ' || buf[i] > '~')
+			return -EINVAL;
+	memcpy(word, buf, count);
+	word[count] = '\0';
+	return 0;
+}
+
+/**
+ * lkst_input_bool() - Take a 0 or a 1 written to a file
+ * @buf: what was written
+ * @count: its bytes
+ * @value: set to it
+ *
+ * Return: 0, -EINVAL or -E2BIG.
+ */
+int lkst_input_bool(const char *buf, size_t count, bool *value)
+{
+	char word[4];
+	int err = lkst_input(buf, count, word, sizeof(word));
+
+	if (err)
+		return err;
+	if (strcmp(word, "0") && strcmp(word, "1"))
+		return -EINVAL;
+	*value = word[0] == '1';
+	return 0;
+}
+
+/**
+ * lkst_locked_down() - Does lockdown forbid to read the trace?
+ *
+ * Return: true under lockdown=confidentiality.
+ */
+bool lkst_locked_down(void)
+{
+	return security_locked_down(LOCKDOWN_TRACEFS);
+}
+
+void __init lkst_init(void)
+{
+	bool known;
+	int err;
+
+	/* The capture kernel leaves the crashed one's trace alone. */
+	if (is_kdump_kernel() || !strcmp(param_maskset, "off"))
+		return;
+	get_random_bytes(lkst_boot_id, sizeof(lkst_boot_id));
+	mutex_lock(&lkst_lock);
+	lkst_clock_init_early();
+	err = lkst_crash_init_early();
+	if (!err)
+		err = lkst_buffers_init_early(param_size, param_packet);
+	if (!err) {
+		known = !lkst_masksets_init_early(param_maskset);
+		if (!known)
+			pr_warn("there is no built-in maskset %s: recording default\n",
+				param_maskset);
+		running = true;
+	}
+	mutex_unlock(&lkst_lock);
+	if (err)
+		pr_err("cannot record: error %d\n", err);
+}
+
+/* What needs slab, sysfs, proc and wall time; before any driver. */
+static int __init lkst_init_late(void)
+{
+	struct kobject *root;
+	int err;
+
+	if (!running)
+		return 0;
+	lkst_clock_init();
+	mutex_lock(&lkst_lock);
+	lkst_crash_init();
+	err = lkst_metadata_init();
+	lkst_buffers_head();
+	if (!err)
+		err = lkst_tasks_init(param_tasks);
+	mutex_unlock(&lkst_lock);
+	root = kobject_create_and_add("lkst", kernel_kobj);
+	if (!root)
+		err = -ENOMEM;
+	if (!err)
+		err = lkst_events_init(root);
+	if (!err)
+		err = lkst_handlers_init(root);
+	if (!err)
+		err = lkst_masksets_init(root);
+	if (!err)
+		err = lkst_proc_init();
+	if (!err)
+		err = lkst_buffers_init(root);
+	if (err)
+		pr_err("the interface is incomplete: error %d\n", err);
+	return err;
+}
+fs_initcall(lkst_init_late);

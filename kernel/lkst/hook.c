@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The out-of-line half of every hook, from the one table: dispatch, and the
+ * record.
+ *
+ * Context: any, NMI included. Nothing here may be traced or probed, or take a
+ * lock, sleep, allocate or print.
+ */
+#include <linux/kprobes.h>
+#include <linux/mm_types.h>
+#include <linux/netdevice.h>
+#include <linux/pid.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/timer.h>
+#include <asm/syscall.h>
+
+#include "lkst.h"
+#include "ring.h"
+
+/* The kernel's own SEND_SIG_NOINFO and SEND_SIG_PRIV are no addresses. */
+static __always_inline s32 lkst_siginfo_code(const struct kernel_siginfo *info)
+{
+	if (info == SEND_SIG_NOINFO)
+		return SI_USER;
+	if (info == SEND_SIG_PRIV)
+		return SI_KERNEL;
+	return info->si_code;
+}
+
+/* The number by which a thread knows itself. */
+static __always_inline s32 lkst_ns_tid(struct task_struct *p)
+{
+	struct pid *pid = READ_ONCE(p->thread_pid);
+
+	return pid ? pid->numbers[pid->level].nr : 0;
+}
+
+static __always_inline u32 lkst_syscall_compat(void)
+{
+#if defined(CONFIG_X86) && defined(CONFIG_IA32_EMULATION)
+	return !!(current_thread_info()->status & TS_COMPAT);
+#else
+	return 0;
+#endif
+}
+
+static __always_inline s32 lkst_syscall_nr(const struct pt_regs *regs)
+{
+	return syscall_get_nr(current, (struct pt_regs *)regs);
+}
+
+static __always_inline void lkst_all_args(const struct pt_regs *regs, u64 *words)
+{
+	unsigned long args[6];
+	int i;
+
+	syscall_get_arguments(current, (struct pt_regs *)regs, args);
+	for (i = 0; i < 6; i++)
+		words[i] = args[i];
+}
+
+static __always_inline u64 lkst_first_arg(const struct pt_regs *regs)
+{
+	unsigned long args[6];
+
+	syscall_get_arguments(current, (struct pt_regs *)regs, args);
+	return args[0];
+}
+
+/* struct lkst_rec_<group>_<event>: the payload of a record */
+#define LKST_FIELDS(...)	__VA_ARGS__
+#define LKST_INT(type, field, unit, description, value)	type field;
+#define LKST_NAME(field, description, value)	char field[LKST_COMM_SIZE];
+#define LKST_TEXT(field, description, value)	u32 field##_len; char field[];
+#define LKST_WORDS(field, count, description, fill)	u64 field[count];
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+	struct lkst_rec_##group##_##name { fields };
+#include <linux/lkst_events.h>
+
+/* No field is padded, and the last one ends on a multiple of 8 bytes. */
+#define LKST_FIELDS(...)	__VA_ARGS__
+#define LKST_INT(type, field, unit, description, value)	+ sizeof(type)
+#define LKST_NAME(field, description, value)	+ LKST_COMM_SIZE
+#define LKST_TEXT(field, description, value)	+ sizeof(u32)
+#define LKST_WORDS(field, count, description, fill)	+ (count) * sizeof(u64)
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+	static_assert(sizeof(struct lkst_rec_##group##_##name) == (0 fields)); \
+	static_assert(sizeof(struct lkst_rec_##group##_##name) % 8 == 0);
+#include <linux/lkst_events.h>
+
+/* Bytes of the longest payload. */
+#define LKST_FIELDS(...)	__VA_ARGS__
+#define LKST_INT(type, field, unit, description, value)
+#define LKST_NAME(field, description, value)
+#define LKST_TEXT(field, description, value)	+ LKST_TEXT_MAX
+#define LKST_WORDS(field, count, description, fill)
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+	enum {								\
+		ROOM_##group##_##name =					\
+			sizeof(struct lkst_rec_##group##_##name) fields	\
+	};
+#include <linux/lkst_events.h>
+
+/* text_<group>_<event>(): the text of a record, NULL where it has none */
+#define LKST_FIELDS(...)	__VA_ARGS__
+#define LKST_INT(type, field, unit, description, value)
+#define LKST_NAME(field, description, value)
+#define LKST_TEXT(field, description, value)	__text = (value);
+#define LKST_WORDS(field, count, description, fill)
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+	static __always_inline const char *text_##group##_##name(proto)	\
+	{								\
+		const char *__text = NULL;				\
+									\
+		fields							\
+		return __text;						\
+	}
+#include <linux/lkst_events.h>
+
+/* Bytes that a text takes in a record, the padding to whole words included. */
+static __always_inline u32 text_room(const char *text)
+{
+	u32 n = 0;
+
+	if (!text)
+		return 0;
+	while (n < LKST_TEXT_MAX && text[n])
+		n++;
+	return (n + 7) & ~7u;
+}
+
+/* A text that changes meanwhile may end early, never late. */
+static __always_inline void text_copy(char *to, const char *text, u32 room)
+{
+	u32 n = 0;
+
+	for (; n < room && text[n]; n++)
+		to[n] = text[n];
+	for (; n < room; n++)
+		to[n] = 0;
+}
+
+/* fill_<group>_<event>(): write the payload of a record */
+#define LKST_FIELDS(...)	__VA_ARGS__
+#define LKST_INT(type, field, unit, description, value)	__rec->field = (value);
+#define LKST_NAME(field, description, value)				\
+	__rec->field[LKST_COMM_SIZE - 1] = '\0';				\
+	text_copy(__rec->field, value, LKST_COMM_SIZE - 1);
+#define LKST_TEXT(field, description, value)				\
+	__rec->field##_len = __room;					\
+	text_copy(__rec->field, __text, __room);
+#define LKST_WORDS(field, count, description, fill)			\
+	do {								\
+		u64 *words = __rec->field;				\
+									\
+		fill;							\
+	} while (0);
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+	static __always_inline void					\
+	fill_##group##_##name(struct lkst_rec_##group##_##name *__rec,	\
+			      const char *__text, u32 __room, proto)	\
+	{								\
+		fields							\
+	}
+#include <linux/lkst_events.h>
+
+static __always_inline struct lkst_ring *this_ring(void)
+{
+	return READ_ONCE(lkst_rings_now)->ring[raw_smp_processor_id()];
+}
+
+static __always_inline void check_context(void)
+{
+	if (IS_ENABLED(CONFIG_LKST_DEBUG))
+		WARN_ON_ONCE(!rcu_is_watching());
+}
+
+/*
+ * __lkst_<group>_<event>(): one function from hook to record. A handler other
+ * than `record` gets the payload on the stack.
+ */
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+void __lkst_##group##_##name(proto)					\
+{									\
+	const char *__text = text_##group##_##name(args);		\
+	const struct lkst_handler *__handler;				\
+	const u32 __id = LKST_EV_##group##_##name;			\
+	u32 __room = text_room(__text);					\
+	u32 __words = (sizeof(struct lkst_rec_##group##_##name) + __room) / 8; \
+	struct lkst_resv __resv;					\
+									\
+	check_context();						\
+	preempt_disable_notrace();					\
+	__handler = READ_ONCE(READ_ONCE(lkst_maskset_now)->handler[__id]); \
+	if (likely(__handler == &lkst_record)) {			\
+		if (likely(lkst_ring_reserve(this_ring(), __id, 1 + __words, \
+					     &__resv))) {		\
+			fill_##group##_##name(__resv.payload, __text,	\
+					      __room, args);		\
+			lkst_ring_commit(&__resv);			\
+		}							\
+	} else if (__handler) {						\
+		u64 __hit[ROOM_##group##_##name / 8];			\
+									\
+		fill_##group##_##name((void *)__hit, __text, __room, args); \
+		__handler->hit(__handler, __id, __hit, __words);	\
+	}								\
+	preempt_enable_notrace();					\
+}									\
+NOKPROBE_SYMBOL(__lkst_##group##_##name);
+#include <linux/lkst_events.h>

@@ -1,0 +1,693 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Masksets: which handler runs for which event.
+ *
+ * /sys/kernel/lkst/enabled
+ * /sys/kernel/lkst/masksets/create
+ * /sys/kernel/lkst/masksets/remove
+ * /sys/kernel/lkst/masksets/current
+ * /sys/kernel/lkst/masksets/NAME/armed
+ * /sys/kernel/lkst/masksets/NAME/GROUP/EVENT
+ * /sys/kernel/lkst/masksets/NAME/GROUP/all
+ */
+#include <linux/export.h>
+#include <linux/irq_work.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+
+#include "lkst.h"
+
+/* What is in force while recording is stopped; it has no name and no files. */
+struct lkst_maskset lkst_maskset_stopped;
+
+/*
+ * The set in force. Loaded by every hook; stored from any context, by a
+ * compare-and-exchange, so that a switch under way never undoes a stop.
+ */
+struct lkst_maskset *lkst_maskset_now __read_mostly = &lkst_maskset_stopped;
+
+/* While recording is stopped, the set that a start returns to. */
+static struct lkst_maskset *maskset_kept;
+
+static LIST_HEAD(masksets);		/* lkst_lock */
+static struct kobject *masksets_dir;
+
+#define to_maskset(k)	container_of(k, struct lkst_maskset, kobj)
+
+static struct lkst_maskset builtin[] = {
+	{ .builtin = true }, { .builtin = true }, { .builtin = true },
+	{ .builtin = true }, { .builtin = true },
+};
+
+/* By index in builtin[]; the events of a set are those with one of these bits. */
+static const struct {
+	const char *name;
+	unsigned int sets;
+} builtin_sets[] = {
+	{ "none", 0 },
+	{ "default", LKST_OWN | LKST_DFL },
+	{ "analysis", LKST_OWN | LKST_DFL | LKST_ANA },
+	{ "locks", LKST_OWN },
+	{ "all", LKST_OWN | LKST_DFL | LKST_ANA | LKST_ALL },
+};
+
+static_assert(ARRAY_SIZE(builtin) == ARRAY_SIZE(builtin_sets));
+
+/* Is @id mapped by a set whose hooks are to be on? */
+static bool event_wanted(unsigned int id)
+{
+	const struct lkst_maskset *set;
+
+	lockdep_assert_held(&lkst_lock);
+	list_for_each_entry(set, &masksets, list)
+		if (set->handler[id] &&
+		    (set->armed || set == READ_ONCE(lkst_maskset_now)))
+			return true;
+	return false;
+}
+
+/*
+ * Make every hook's static key what the armed sets say. A key that changes is
+ * patched on all CPUs: see the admin guide for what that costs.
+ */
+static void keys_update(void)
+{
+	unsigned int id;
+
+	for (id = 0; id < LKST_NR_EVENTS; id++) {
+		struct static_key_false *key = lkst_events[id].key;
+
+		if (event_wanted(id))
+			static_branch_enable(key);
+		else
+			static_branch_disable(key);
+	}
+}
+
+static void keys_work(struct work_struct *work)
+{
+	mutex_lock(&lkst_lock);
+	keys_update();
+	mutex_unlock(&lkst_lock);
+}
+
+static DECLARE_WORK(update_work, keys_work);
+
+static void keys_irq_work(struct irq_work *work)
+{
+	schedule_work(&update_work);
+}
+
+static DEFINE_IRQ_WORK(update_irq_work, keys_irq_work);
+
+/**
+ * lkst_maskset_switch() - Make a maskset the current one
+ * @set: from lkst_maskset_get()
+ *
+ * One store: the next event on any CPU goes through @set. If its hooks are not
+ * all on, deferred work turns them on. While recording is stopped only the
+ * choice changes.
+ *
+ * Context: any, NMI included.
+ */
+void lkst_maskset_switch(struct lkst_maskset *set)
+{
+	struct lkst_maskset *old = READ_ONCE(lkst_maskset_now);
+
+	do {
+		if (old == &lkst_maskset_stopped) {
+			WRITE_ONCE(maskset_kept, set);
+			break;
+		}
+	} while (!try_cmpxchg(&lkst_maskset_now, &old, set));
+	memcpy(lkst_state->maskset, set->name, sizeof(set->name));
+	if (!READ_ONCE(set->armed) && old != &lkst_maskset_stopped)
+		irq_work_queue(&update_irq_work);
+	lkst_lkst_maskset(set->name);
+}
+EXPORT_SYMBOL_GPL(lkst_maskset_switch);
+
+/* Run @change with the hooks of @set on, and only then turn off what is not used. */
+static void maskset_change(struct lkst_maskset *set,
+			   void (*change)(struct lkst_maskset *set))
+{
+	bool armed = set->armed;
+
+	lockdep_assert_held(&lkst_lock);
+	WRITE_ONCE(set->armed, true);
+	keys_update();
+	change(set);
+	WRITE_ONCE(set->armed, armed);
+	keys_update();
+}
+
+/**
+ * lkst_maskset_chosen() - Which maskset is current
+ *
+ * Return: the set in force, or while recording is stopped the one that a start
+ * returns to.
+ */
+struct lkst_maskset *lkst_maskset_chosen(void)
+{
+	struct lkst_maskset *set = READ_ONCE(lkst_maskset_now);
+
+	return set == &lkst_maskset_stopped ? READ_ONCE(maskset_kept) : set;
+}
+
+/**
+ * lkst_enabled() - Is anything recorded?
+ *
+ * Return: false after a stop.
+ */
+bool lkst_enabled(void)
+{
+	return READ_ONCE(lkst_maskset_now) != &lkst_maskset_stopped;
+}
+
+/* A switch in any context may change the choice while this puts it in force. */
+static void recording_start(struct lkst_maskset *set)
+{
+	struct lkst_maskset *kept = set, *old;
+
+	WRITE_ONCE(lkst_maskset_now, set);
+	smp_mb();	/* pairs with the full barrier of a switch's try_cmpxchg */
+	do {
+		old = kept;
+		kept = READ_ONCE(maskset_kept);
+	} while (kept != old && !try_cmpxchg(&lkst_maskset_now, &old, kept));
+	WRITE_ONCE(lkst_state->enabled, 1);
+	lkst_lkst_start(ktime_get_real_fast_ns(), ktime_get_mono_fast_ns(),
+			lkst_clock_hz());
+}
+
+static void recording_stop(void)
+{
+	struct lkst_maskset *old = READ_ONCE(lkst_maskset_now);
+
+	lkst_lkst_stop(ktime_get_real_fast_ns());
+	do {
+		WRITE_ONCE(maskset_kept, old);
+	} while (!try_cmpxchg(&lkst_maskset_now, &old, &lkst_maskset_stopped));
+	WRITE_ONCE(lkst_state->enabled, 0);
+	keys_update();
+}
+
+/**
+ * lkst_enable() - Start or stop recording
+ * @on: which
+ *
+ * Context: process, lkst_lock held.
+ */
+void lkst_enable(bool on)
+{
+	lockdep_assert_held(&lkst_lock);
+	if (on == lkst_enabled())
+		return;
+	if (on)
+		maskset_change(maskset_kept, recording_start);
+	else
+		recording_stop();
+}
+
+void lkst_crash_stop(void)
+{
+	struct lkst_maskset *set = READ_ONCE(lkst_maskset_now);
+
+	if (set != &lkst_maskset_stopped)
+		WRITE_ONCE(maskset_kept, set);
+	WRITE_ONCE(lkst_maskset_now, &lkst_maskset_stopped);
+	if (lkst_state)
+		WRITE_ONCE(lkst_state->enabled, 0);
+}
+
+/* Change the count of a handler's users by what @set maps to it. */
+static void handler_use(const struct lkst_handler *handler, int by)
+{
+	if (handler)
+		((struct lkst_handler *)handler)->users += by;
+}
+
+static struct lkst_maskset *maskset_find(const char *name)
+{
+	struct lkst_maskset *set;
+
+	lockdep_assert_held(&lkst_lock);
+	list_for_each_entry(set, &masksets, list)
+		if (!strcmp(set->name, name))
+			return set;
+	return NULL;
+}
+
+/**
+ * lkst_maskset_get() - Take a reference, so that any context can switch
+ * @name: the maskset's name
+ *
+ * Context: process, may sleep.
+ * Return: the maskset, which cannot be removed until lkst_maskset_put(); NULL if
+ * there is none of that name.
+ */
+struct lkst_maskset *lkst_maskset_get(const char *name)
+{
+	struct lkst_maskset *set;
+
+	mutex_lock(&lkst_lock);
+	set = maskset_find(name);
+	if (set)
+		set->refs++;
+	mutex_unlock(&lkst_lock);
+	return set;
+}
+EXPORT_SYMBOL_GPL(lkst_maskset_get);
+
+/**
+ * lkst_maskset_put() - Give a reference back
+ * @set: from lkst_maskset_get()
+ *
+ * Context: process, may sleep; nothing switches to @set by this reference any
+ * more.
+ */
+void lkst_maskset_put(struct lkst_maskset *set)
+{
+	mutex_lock(&lkst_lock);
+	set->refs--;
+	mutex_unlock(&lkst_lock);
+}
+EXPORT_SYMBOL_GPL(lkst_maskset_put);
+
+/* An event's file in a maskset's directory; shared by all masksets. */
+struct mask_attribute {
+	struct kobj_attribute attr;
+	unsigned int id;
+};
+
+static unsigned int attribute_event(struct kobj_attribute *attr)
+{
+	return container_of(attr, struct mask_attribute, attr)->id;
+}
+
+static const char *handler_name(const struct lkst_handler *handler)
+{
+	return handler ? handler->name : "none";
+}
+
+static ssize_t mask_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	const struct lkst_handler *handler;
+	ssize_t n;
+
+	mutex_lock(&lkst_lock);
+	handler = to_maskset(kobj)->handler[attribute_event(attr)];
+	n = sysfs_emit(buf, "%s\n", handler_name(handler));
+	mutex_unlock(&lkst_lock);
+	return n;
+}
+
+/* One line an event, as `all` stands for a whole group. */
+static ssize_t mask_all_show(struct kobject *kobj, struct kobj_attribute *attr,
+			     char *buf)
+{
+	unsigned int first = attribute_event(attr), i;
+	const struct lkst_handler *handler;
+	ssize_t n = 0;
+
+	mutex_lock(&lkst_lock);
+	for (i = first; i < first + lkst_group_size(first); i++) {
+		handler = to_maskset(kobj)->handler[i];
+		n += sysfs_emit_at(buf, n, "%s %s\n", lkst_events[i].name,
+				   handler_name(handler));
+	}
+	mutex_unlock(&lkst_lock);
+	return n;
+}
+
+/* Map @count events from @first on to the handler that @buf names. */
+static ssize_t mask_write(struct lkst_maskset *set, unsigned int first,
+			  unsigned int count, const char *buf, size_t size)
+{
+	struct lkst_handler *handler = NULL;
+	char name[LKST_NAME_SIZE];
+	unsigned int i;
+	int err;
+
+	err = lkst_input(buf, size, name, sizeof(name));
+	if (err)
+		return err;
+	if (set->builtin) {
+		pr_notice("maskset %s is read-only: create a copy of it and change that\n",
+			  set->name);
+		return -EPERM;
+	}
+	mutex_lock(&lkst_lock);
+	if (strcmp(name, "none")) {
+		handler = lkst_handler_find(name);
+		if (!handler)
+			err = -ENOENT;
+	}
+	/* Gone while this write waited: nothing to change. */
+	if (list_empty(&set->list))
+		err = -ENODEV;
+	for (i = first; !err && i < first + count; i++) {
+		if (i == LKST_EV_lkst_unfinished)
+			continue;
+		handler_use(handler, 1);
+		handler_use(set->handler[i], -1);
+		WRITE_ONCE(set->handler[i], handler);
+	}
+	keys_update();
+	mutex_unlock(&lkst_lock);
+	return err ?: size;
+}
+
+static ssize_t mask_store(struct kobject *kobj, struct kobj_attribute *attr,
+			  const char *buf, size_t size)
+{
+	return mask_write(to_maskset(kobj), attribute_event(attr), 1, buf, size);
+}
+
+static ssize_t mask_all_store(struct kobject *kobj, struct kobj_attribute *attr,
+			      const char *buf, size_t size)
+{
+	unsigned int first = attribute_event(attr);
+
+	return mask_write(to_maskset(kobj), first, lkst_group_size(first), buf, size);
+}
+
+static ssize_t armed_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	struct lkst_maskset *set = to_maskset(kobj);
+
+	return sysfs_emit(buf, "%d\n", READ_ONCE(set->armed) ||
+			  set == lkst_maskset_chosen());
+}
+
+static ssize_t armed_store(struct kobject *kobj, struct kobj_attribute *attr,
+			   const char *buf, size_t size)
+{
+	struct lkst_maskset *set = to_maskset(kobj);
+	bool on;
+	int err;
+
+	err = lkst_input_bool(buf, size, &on);
+	if (err)
+		return err;
+	mutex_lock(&lkst_lock);
+	if (!on && (set->refs || set == lkst_maskset_chosen())) {
+		err = -EBUSY;
+	} else {
+		WRITE_ONCE(set->armed, on);
+		keys_update();
+	}
+	mutex_unlock(&lkst_lock);
+	return err ?: size;
+}
+
+static struct kobj_attribute armed_attr = __ATTR(armed, 0600, armed_show, armed_store);
+
+static struct attribute *maskset_attrs[] = {
+	&armed_attr.attr,
+	NULL
+};
+
+static const struct attribute_group maskset_group = { .attrs = maskset_attrs };
+
+/* maskset_group, then one group of files for each group of events, then NULL */
+static const struct attribute_group **mask_groups;
+
+/* The files of the group of events that begins with @first. */
+static const struct attribute_group *mask_group_make(unsigned int first)
+{
+	unsigned int size = lkst_group_size(first), i;
+	struct attribute_group *group = kzalloc(sizeof(*group), GFP_KERNEL);
+	struct mask_attribute *files = kcalloc(size + 1, sizeof(*files), GFP_KERNEL);
+	struct attribute **list = kcalloc(size + 2, sizeof(*list), GFP_KERNEL);
+
+	if (!group || !files || !list)
+		return NULL;
+	for (i = 0; i <= size; i++) {
+		files[i].attr.attr.mode = 0600;
+		files[i].id = i < size ? first + i : first;
+		files[i].attr.attr.name = i < size ? lkst_events[first + i].name : "all";
+		files[i].attr.show = i < size ? mask_show : mask_all_show;
+		files[i].attr.store = i < size ? mask_store : mask_all_store;
+		sysfs_attr_init(&files[i].attr.attr);
+		list[i] = &files[i].attr.attr;
+	}
+	group->name = lkst_events[first].group;
+	group->attrs = list;
+	return group;
+}
+
+static int __init mask_groups_make(void)
+{
+	unsigned int id, n = 0;
+
+	mask_groups = kcalloc(LKST_NR_EVENTS + 2, sizeof(*mask_groups), GFP_KERNEL);
+	if (!mask_groups)
+		return -ENOMEM;
+	mask_groups[n++] = &maskset_group;
+	for_each_lkst_group(id) {
+		mask_groups[n] = mask_group_make(id);
+		if (!mask_groups[n++])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void maskset_release(struct kobject *kobj)
+{
+	struct lkst_maskset *set = to_maskset(kobj);
+
+	if (!set->builtin)
+		kfree(set);
+}
+
+static const struct kobj_type maskset_type = {
+	.release = maskset_release,
+	.sysfs_ops = &kobj_sysfs_ops,
+};
+
+/* Make the directory of a set that is not listed yet. */
+static int maskset_add(struct lkst_maskset *set)
+{
+	int err = kobject_add(&set->kobj, masksets_dir, "%s", set->name);
+
+	return err ?: sysfs_create_groups(&set->kobj, mask_groups);
+}
+
+static int maskset_create(const char *name, const char *from)
+{
+	struct lkst_maskset *set, *other = NULL;
+	unsigned int id;
+	int err;
+
+	err = lkst_name_check(name);
+	if (err)
+		return err;
+	if (maskset_find(name))
+		return -EEXIST;
+	if (from) {
+		other = maskset_find(from);
+		if (!other)
+			return -ENOENT;
+	}
+	set = kzalloc(sizeof(*set), GFP_KERNEL);
+	if (!set)
+		return -ENOMEM;
+	kobject_init(&set->kobj, &maskset_type);
+	INIT_LIST_HEAD(&set->list);
+	strscpy(set->name, name);
+	err = maskset_add(set);
+	if (err) {
+		kobject_put(&set->kobj);
+		return err;
+	}
+	for (id = 0; other && id < LKST_NR_EVENTS; id++) {
+		set->handler[id] = other->handler[id];
+		handler_use(set->handler[id], 1);
+	}
+	list_add_tail(&set->list, &masksets);
+	return 0;
+}
+
+/* "NAME" or "NAME from OTHER" */
+static ssize_t create_store(struct kobject *kobj, struct kobj_attribute *attr,
+			    const char *buf, size_t size)
+{
+	char line[2 * LKST_NAME_SIZE + 8], *rest = line, *name, *from;
+	int err;
+
+	err = lkst_input(buf, size, line, sizeof(line));
+	if (err)
+		return err;
+	name = strsep(&rest, " ");
+	from = strsep(&rest, " ");
+	if (from && (strcmp(from, "from") || !rest || strchr(rest, ' '))) {
+		pr_notice("masksets/create takes NAME or NAME from OTHER\n");
+		return -EINVAL;
+	}
+	mutex_lock(&lkst_lock);
+	err = maskset_create(name, rest);
+	mutex_unlock(&lkst_lock);
+	return err ?: size;
+}
+
+/* Unlink @set; its files go after the lock, as a writer may wait for that. */
+static int maskset_unlink(struct lkst_maskset *set)
+{
+	unsigned int id;
+
+	if (!set)
+		return -ENOENT;
+	if (set->builtin)
+		return -EPERM;
+	if (set->refs || set == lkst_maskset_chosen())
+		return -EBUSY;
+	list_del_init(&set->list);
+	for (id = 0; id < LKST_NR_EVENTS; id++)
+		handler_use(set->handler[id], -1);
+	keys_update();
+	return 0;
+}
+
+static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
+			    const char *buf, size_t size)
+{
+	char name[LKST_NAME_SIZE];
+	struct lkst_maskset *set;
+	int err;
+
+	err = lkst_input(buf, size, name, sizeof(name));
+	if (err)
+		return err;
+	mutex_lock(&lkst_lock);
+	set = maskset_find(name);
+	err = maskset_unlink(set);
+	mutex_unlock(&lkst_lock);
+	if (err)
+		return err;
+	kobject_del(&set->kobj);
+	lkst_synchronize();
+	kobject_put(&set->kobj);
+	return size;
+}
+
+static ssize_t current_show(struct kobject *kobj, struct kobj_attribute *attr,
+			    char *buf)
+{
+	ssize_t n;
+
+	mutex_lock(&lkst_lock);
+	n = sysfs_emit(buf, "%s\n", lkst_maskset_chosen()->name);
+	mutex_unlock(&lkst_lock);
+	return n;
+}
+
+static ssize_t current_store(struct kobject *kobj, struct kobj_attribute *attr,
+			     const char *buf, size_t size)
+{
+	char name[LKST_NAME_SIZE];
+	struct lkst_maskset *set;
+	int err;
+
+	err = lkst_input(buf, size, name, sizeof(name));
+	if (err)
+		return err;
+	mutex_lock(&lkst_lock);
+	set = maskset_find(name);
+	if (set)
+		maskset_change(set, lkst_maskset_switch);
+	mutex_unlock(&lkst_lock);
+	return set ? size : -ENOENT;
+}
+
+static ssize_t enabled_show(struct kobject *kobj, struct kobj_attribute *attr,
+			    char *buf)
+{
+	return sysfs_emit(buf, "%d\n", lkst_enabled());
+}
+
+static ssize_t enabled_store(struct kobject *kobj, struct kobj_attribute *attr,
+			     const char *buf, size_t size)
+{
+	bool on;
+	int err;
+
+	err = lkst_input_bool(buf, size, &on);
+	if (err)
+		return err;
+	mutex_lock(&lkst_lock);
+	lkst_enable(on);
+	mutex_unlock(&lkst_lock);
+	return size;
+}
+
+static const struct kobj_attribute enabled_attr =
+	__ATTR(enabled, 0600, enabled_show, enabled_store);
+static struct kobj_attribute create_attr = __ATTR(create, 0200, NULL, create_store);
+static struct kobj_attribute remove_attr = __ATTR(remove, 0200, NULL, remove_store);
+static struct kobj_attribute current_attr =
+	__ATTR(current, 0600, current_show, current_store);
+
+static struct attribute *dir_attrs[] = {
+	&create_attr.attr,
+	&remove_attr.attr,
+	&current_attr.attr,
+	NULL
+};
+
+static const struct attribute_group dir_group = { .attrs = dir_attrs };
+
+/**
+ * lkst_masksets_init_early() - Make the built-in sets, and one of them current
+ * @name: which; "default" where that names none
+ *
+ * Context: boot, before anything else runs.
+ * Return: 0, or -ENOENT when @name was not known.
+ */
+int __init lkst_masksets_init_early(const char *name)
+{
+	struct lkst_maskset *chosen = NULL;
+	unsigned int i, id;
+	int err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(builtin); i++) {
+		struct lkst_maskset *set = &builtin[i];
+
+		kobject_init(&set->kobj, &maskset_type);
+		strscpy(set->name, builtin_sets[i].name);
+		list_add_tail(&set->list, &masksets);
+		for (id = 0; id < LKST_NR_EVENTS; id++)
+			if (lkst_events[id].sets & builtin_sets[i].sets)
+				set->handler[id] = &lkst_record;
+		if (!strcmp(builtin_sets[i].name, name))
+			chosen = set;
+	}
+	if (!chosen) {
+		chosen = &builtin[1];
+		err = -ENOENT;
+	}
+	maskset_kept = chosen;
+	lkst_enable(true);
+	return err;
+}
+
+int __init lkst_masksets_init(struct kobject *root)
+{
+	unsigned int i;
+	int err;
+
+	masksets_dir = kobject_create_and_add("masksets", root);
+	if (!masksets_dir)
+		return -ENOMEM;
+	err = mask_groups_make();
+	if (!err)
+		err = sysfs_create_group(masksets_dir, &dir_group);
+	if (!err)
+		err = sysfs_create_file(root, &enabled_attr.attr);
+	for (i = 0; !err && i < ARRAY_SIZE(builtin); i++)
+		err = maskset_add(&builtin[i]);
+	return err;
+}

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Streams and the human view.
+ *
+ * /proc/lkst/status			the state, on one screen
+ * /proc/lkst/trace			the current buffer, as text (trace.c)
+ * /proc/lkst/metadata			CTF metadata of the current buffer
+ * /proc/lkst/buffers/NAME/metadata	that of buffer NAME
+ * /proc/lkst/buffers/NAME/cpuN		closed packets of CPU N
+ * /proc/lkst/buffers/NAME/cpuN.open	its open one, a copy
+ */
+#include <linux/bitops.h>
+#include <linux/fs.h>
+#include <linux/irq_work.h>
+#include <linux/mm.h>
+#include <linux/poll.h>
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uio.h>
+#include <linux/wait.h>
+
+#include "lkst.h"
+#include "ring.h"
+
+/*
+ * One queue for all files: a poll table may outlive the buffer that it waited
+ * for.
+ */
+static DECLARE_WAIT_QUEUE_HEAD(poll_queue);
+static bool poll_waiting;
+
+static void poll_wake(struct irq_work *work)
+{
+	wake_up_interruptible_all(&poll_queue);
+}
+
+static DEFINE_IRQ_WORK(poll_irq_work, poll_wake);
+
+/*
+ * Called by a writer that closed a packet; any context. The wakeup is left to
+ * irq_work: a hook may sit under the run queue's lock. A waiter is woken once
+ * for each time it waited, so that what a wakeup records cannot go on waking.
+ */
+void lkst_ring_wake(void)
+{
+	smp_mb();	/* pairs with the one in poll_arm() */
+	if (!READ_ONCE(poll_waiting))
+		return;
+	WRITE_ONCE(poll_waiting, false);
+	irq_work_queue(&poll_irq_work);
+}
+
+static void poll_arm(struct file *file, poll_table *table)
+{
+	poll_wait(file, &poll_queue, table);
+	WRITE_ONCE(poll_waiting, true);
+	smp_mb();	/* pairs with the one in lkst_ring_wake() */
+}
+
+/**
+ * lkst_proc_wake() - Wake who polls on rings that were replaced or removed
+ * @rings: the rings, whose buffer is NULL
+ */
+void lkst_proc_wake(struct lkst_rings *rings)
+{
+	wake_up_interruptible_all(&poll_queue);
+}
+
+/**
+ * struct reader - an open cpuN or cpuN.open
+ * @lock: all below
+ * @rings: the incarnation that was the buffer's when the file was opened
+ * @ring: the CPU's
+ * @seq: number of the next packet
+ * @shown: seq + 1 of an open packet that was handed out as a copy, or 0
+ * @records: records that it had then
+ * @offset: bytes of @packet that were handed out
+ * @size: bytes of @packet to hand out
+ * @open: only the open packet, once
+ * @packet: a packet's copy
+ */
+struct reader {
+	struct mutex lock;
+	struct lkst_rings *rings;
+	struct lkst_ring *ring;
+	u64 seq;
+	u64 shown;
+	u32 records;
+	u32 offset;
+	u32 size;
+	bool open;
+	struct lkst_packet *packet;
+};
+
+static bool reader_discards(const struct reader *r)
+{
+	return r->ring->flags & LKST_RING_DISCARD;
+}
+
+static bool reader_current(const struct reader *r)
+{
+	return READ_ONCE(lkst_rings_now) == r->rings;
+}
+
+/*
+ * The first packet worth reading. In the current overwrite buffer that is not
+ * the one to be overwritten next: a copy would likely be thrown away.
+ */
+static u64 reader_first(const struct reader *r)
+{
+	u64 limit = READ_ONCE(r->ring->limit);
+
+	if (reader_discards(r))
+		return READ_ONCE(r->ring->read);
+	if (reader_current(r) &&
+	    lkst_ring_current(r->ring) - limit == r->ring->nr_packets - 1)
+		limit++;
+	return limit;
+}
+
+static void reader_offer(struct reader *r)
+{
+	r->offset = 0;
+	r->size = r->ring->packet_size;
+}
+
+/* The copy of an open packet, if it has something new. */
+static int reader_fill_open(struct reader *r, u64 seq)
+{
+	int err = lkst_ring_copy_open(r->ring, r->packet);
+
+	if (err || r->packet->seq != seq)
+		return -ESTALE;
+	if (!r->open && (!r->packet->reserved || (r->shown == seq + 1 &&
+						  r->records == r->packet->reserved)))
+		return 0;
+	r->shown = seq + 1;
+	r->records = r->packet->reserved;
+	memset((u8 *)r->packet + r->packet->content_size / 8, 0,
+	       r->ring->packet_size - r->packet->content_size / 8);
+	reader_offer(r);
+	return 1;
+}
+
+/* Get the next packet. Return: 1 if there is one, 0 if not, -ESTALE to try again. */
+static int reader_fill(struct reader *r)
+{
+	u64 current_seq = lkst_ring_current(r->ring);
+	int err;
+
+	if (r->open)
+		return r->shown ? 0 : reader_fill_open(r, current_seq);
+	r->seq = max(r->seq, reader_first(r));
+	if (r->seq >= current_seq)
+		return reader_current(r) ? 0 : reader_fill_open(r, current_seq);
+	err = lkst_ring_copy(r->ring, r->seq, r->packet);
+	if (err)
+		return err == -EAGAIN ? 0 : err;
+	reader_offer(r);
+	/* Shown in full when it was open: nothing came after. */
+	if (r->shown == r->seq + 1 && r->records == r->packet->reserved)
+		r->offset = r->size;
+	return 1;
+}
+
+/* The packet was handed out: go on to the next one. */
+static void reader_done(struct reader *r)
+{
+	if (r->open || r->shown == r->packet->seq + 1)
+		if (r->seq == r->packet->seq && !lkst_ring_closed(r->ring, r->seq))
+			return;
+	if (r->open || r->packet->seq != r->seq)
+		return;
+	if (reader_discards(r))
+		lkst_ring_consume(r->ring, r->seq, r->packet->reserved);
+	r->seq++;
+}
+
+static ssize_t cpu_read(struct kiocb *iocb, struct iov_iter *to)
+{
+	struct reader *r = iocb->ki_filp->private_data;
+	ssize_t done = 0;
+	size_t n;
+	int err = 0;
+
+	mutex_lock(&r->lock);
+	while (iov_iter_count(to)) {
+		if (r->offset == r->size) {
+			err = reader_fill(r);
+			if (err == -ESTALE && !signal_pending(current)) {
+				cond_resched();
+				continue;
+			}
+			if (err <= 0)
+				break;
+		}
+		n = copy_to_iter((u8 *)r->packet + r->offset, r->size - r->offset, to);
+		r->offset += n;
+		done += n;
+		if (r->offset < r->size) {
+			if (iov_iter_count(to))
+				err = -EFAULT;
+			break;
+		}
+		reader_done(r);
+	}
+	mutex_unlock(&r->lock);
+	return done ?: min(err, 0);
+}
+
+static __poll_t cpu_poll(struct file *file, poll_table *table)
+{
+	struct reader *r = file->private_data;
+	__poll_t events = 0;
+	u64 seq;
+
+	poll_arm(file, table);
+	mutex_lock(&r->lock);
+	seq = max(r->seq, reader_first(r));
+	if (r->offset < r->size || lkst_ring_closed(r->ring, seq))
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (!reader_current(r) && (r->shown != seq + 1 || r->records !=
+				   LKST_POS_RECORDS(READ_ONCE(r->ring->pos))) &&
+	    LKST_POS_RECORDS(READ_ONCE(r->ring->pos)))
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (!READ_ONCE(r->rings->buffer))
+		events |= EPOLLHUP;
+	mutex_unlock(&r->lock);
+	return events;
+}
+
+static int reader_claim(struct reader *r)
+{
+	if (r->open || !reader_discards(r))
+		return 0;
+	return test_and_set_bit(r->ring->cpu, r->rings->reader) ? -EBUSY : 0;
+}
+
+static void reader_free(struct reader *r)
+{
+	lkst_rings_put(r->rings);
+	kvfree(r->packet);
+	kfree(r);
+}
+
+static int reader_open(struct inode *inode, struct file *file, bool open)
+{
+	struct lkst_buffer *buffer = proc_get_parent_data(inode);
+	unsigned long cpu = (unsigned long)pde_data(inode);
+	struct reader *r;
+	int err;
+
+	if (lkst_locked_down())
+		return -EPERM;
+	r = kzalloc(sizeof(*r), GFP_KERNEL);
+	if (!r)
+		return -ENOMEM;
+	mutex_init(&r->lock);
+	mutex_lock(&lkst_lock);
+	r->rings = buffer->rings;
+	kref_get(&r->rings->ref);
+	mutex_unlock(&lkst_lock);
+	r->ring = r->rings->ring[cpu];
+	r->open = open;
+	r->packet = kvmalloc(r->ring->packet_size, GFP_KERNEL);
+	err = r->packet ? reader_claim(r) : -ENOMEM;
+	if (err) {
+		reader_free(r);
+		return err;
+	}
+	file->private_data = r;
+	return stream_open(inode, file);
+}
+
+static int cpu_open(struct inode *inode, struct file *file)
+{
+	return reader_open(inode, file, false);
+}
+
+static int cpu_open_open(struct inode *inode, struct file *file)
+{
+	return reader_open(inode, file, true);
+}
+
+static int cpu_release(struct inode *inode, struct file *file)
+{
+	struct reader *r = file->private_data;
+
+	if (!r->open && reader_discards(r))
+		clear_bit(r->ring->cpu, r->rings->reader);
+	reader_free(r);
+	return 0;
+}
+
+static const struct proc_ops cpu_ops = {
+	.proc_open = cpu_open,
+	.proc_read_iter = cpu_read,
+	.proc_poll = cpu_poll,
+	.proc_release = cpu_release,
+};
+
+static const struct proc_ops cpu_open_ops = {
+	.proc_open = cpu_open_open,
+	.proc_read_iter = cpu_read,
+	.proc_release = cpu_release,
+};
+
+/* @m's private data is a buffer, or NULL for the current one. */
+static int metadata_show(struct seq_file *m, void *v)
+{
+	struct lkst_buffer *buffer = m->private;
+	const char *body;
+	size_t size;
+	u8 *head;
+
+	head = kmalloc(LKST_HEAD_SIZE, GFP_KERNEL);
+	if (!head)
+		return -ENOMEM;
+	mutex_lock(&lkst_lock);
+	size = lkst_metadata_head(buffer ? buffer->rings : READ_ONCE(lkst_rings_now),
+				  head, LKST_HEAD_SIZE);
+	mutex_unlock(&lkst_lock);
+	seq_write(m, head, size);
+	kfree(head);
+	body = lkst_metadata_body(&size);
+	seq_write(m, body, size);
+	return 0;
+}
+
+static int metadata_open(struct inode *inode, struct file *file)
+{
+	return single_open_size(file, metadata_show, proc_get_parent_data(inode), SZ_64K);
+}
+
+static const struct proc_ops metadata_ops = {
+	.proc_open = metadata_open,
+	.proc_read = seq_read,
+	.proc_release = single_release,
+};
+
+static void status_buffer(struct seq_file *m, const struct lkst_buffer *buffer)
+{
+	const struct lkst_buffer_info *info = buffer->rings->info;
+
+	seq_printf(m, "%c %-31s %10llu %7u  %s\n",
+		   buffer->rings == READ_ONCE(lkst_rings_now) ? '*' : ' ', buffer->name,
+		   (u64)info->nr_packets * info->packet_size, info->packet_size,
+		   info->flags & LKST_RING_DISCARD ? "discard" : "overwrite");
+}
+
+static void status_ring(struct seq_file *m, const struct lkst_ring *ring)
+{
+	seq_printf(m, "  cpu%-6u %14llu %10llu %14llu %14llu %10llu\n", ring->cpu,
+		   READ_ONCE(ring->closed) + LKST_POS_RECORDS(READ_ONCE(ring->pos)),
+		   READ_ONCE(ring->lost), READ_ONCE(ring->overwritten),
+		   READ_ONCE(ring->consumed), lkst_ring_current(ring));
+}
+
+static int status_show(struct seq_file *m, void *v)
+{
+	const struct lkst_buffer *buffer;
+	const struct lkst_rings *rings;
+	unsigned int cpu, id, on = 0;
+
+	for (id = 0; id < LKST_NR_EVENTS; id++)
+		on += static_key_enabled(lkst_events[id].key);
+	mutex_lock(&lkst_lock);
+	rings = READ_ONCE(lkst_rings_now);
+	seq_printf(m, "enabled   %d\n", lkst_enabled());
+	seq_printf(m, "maskset   %s\n", lkst_maskset_chosen()->name);
+	seq_printf(m, "events    %u of %u hooks on\n", on, LKST_NR_EVENTS);
+	seq_printf(m, "clock     %s, %llu Hz\n", lkst_clock_name(), lkst_clock_hz());
+	seq_printf(m, "boot id   %*phN\n", (int)sizeof(lkst_boot_id), lkst_boot_id);
+	seq_puts(m, "\n  buffer                          bytes a CPU  packet  mode\n");
+	list_for_each_entry(buffer, &lkst_buffers, list)
+		status_buffer(m, buffer);
+	seq_printf(m, "\nin %s:\n", rings->info->name);
+	seq_puts(m, "  cpu             records       lost    overwritten       consumed     packet\n");
+	for_each_possible_cpu(cpu)
+		status_ring(m, rings->ring[cpu]);
+	mutex_unlock(&lkst_lock);
+	return 0;
+}
+
+static struct proc_dir_entry *buffers_dir;
+
+/**
+ * lkst_proc_buffer_add() - Make a buffer's files
+ * @buffer: the buffer
+ *
+ * Context: process. Nothing is left behind when it fails.
+ * Return: 0 or -ENOMEM.
+ */
+int lkst_proc_buffer_add(struct lkst_buffer *buffer)
+{
+	unsigned long cpu;
+	char name[24];
+	bool ok;
+
+	buffer->proc = proc_mkdir_data(buffer->name, 0500, buffers_dir, buffer);
+	if (!buffer->proc)
+		return -ENOMEM;
+	ok = proc_create("metadata", 0400, buffer->proc, &metadata_ops);
+	for_each_possible_cpu(cpu) {
+		snprintf(name, sizeof(name), "cpu%lu", cpu);
+		ok = ok && proc_create_data(name, 0400, buffer->proc, &cpu_ops,
+					    (void *)cpu);
+		snprintf(name, sizeof(name), "cpu%lu.open", cpu);
+		ok = ok && proc_create_data(name, 0400, buffer->proc, &cpu_open_ops,
+					    (void *)cpu);
+	}
+	if (ok)
+		return 0;
+	proc_remove(buffer->proc);
+	return -ENOMEM;
+}
+
+int __init lkst_proc_init(void)
+{
+	struct proc_dir_entry *root = proc_mkdir_mode("lkst", 0500, NULL);
+
+	if (!root)
+		return -ENOMEM;
+	buffers_dir = proc_mkdir_mode("buffers", 0500, root);
+	if (!buffers_dir || !proc_create_single("status", 0400, root, status_show) ||
+	    !proc_create("metadata", 0400, root, &metadata_ops) ||
+	    !proc_create("trace", 0400, root, &lkst_trace_ops))
+		return -ENOMEM;
+	return 0;
+}

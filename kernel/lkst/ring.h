@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ring of packets: reserving and finishing a record.
+ *
+ * Only the owning CPU writes a ring, with preemption off. Writers nest strictly:
+ * an interrupt, or an NMI, that records in the middle of another writer is done
+ * before that one goes on. So no step needs a bus lock, and every loop here ends
+ * as soon as nobody nests.
+ *
+ * The order in a reservation is what keeps a ring readable at every instant: the
+ * header, which holds the record's length, is put in place before the position
+ * moves past it. See ring_reserve() in Documentation/dev-tools/lkst.rst for the
+ * interleavings.
+ *
+ * This file and ring.c build for user space too, against stubs of the headers
+ * that they include; tools/lkst/ring/ does that.
+ */
+#ifndef _LKST_RING_H
+#define _LKST_RING_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <uapi/linux/lkst.h>
+
+#include "clock.h"
+
+/**
+ * struct lkst_resv - a record that was reserved and is not finished yet
+ * @ring: where it lies
+ * @header: its first word
+ * @payload: where its payload goes
+ * @time: its clock value, in ticks
+ * @outer: what lkst_ring.oldest was before
+ */
+struct lkst_resv {
+	struct lkst_ring *ring;
+	u64 *header;
+	void *payload;
+	u64 time;
+	u64 outer;
+};
+
+/* Offset of the state byte in a record's header. */
+#define LKST_STATE_BYTE		3
+#define LKST_STATE_FINISHED	(LKST_RECORD_FINISHED >> 24)
+
+#define LKST_POS_PACKET(pos)	((u32)((pos) >> 32))
+#define LKST_POS_WORDS(pos)	((u32)(u16)((pos) >> 16))
+#define LKST_POS_RECORDS(pos)	((u32)(u16)(pos))
+#define LKST_POS(packet, words, records)	\
+	((u64)(packet) << 32 | (u64)(words) << 16 | (records))
+
+bool lkst_ring_reserve_slow(struct lkst_ring *ring, u32 id, u32 words, u64 outer,
+			    struct lkst_resv *resv);
+void lkst_ring_start(struct lkst_ring *ring, u64 first);
+u64 lkst_ring_current(const struct lkst_ring *ring);
+struct lkst_packet *lkst_ring_packet(const struct lkst_ring *ring, u64 seq);
+bool lkst_ring_closed(const struct lkst_ring *ring, u64 seq);
+int lkst_ring_copy(const struct lkst_ring *ring, u64 seq,
+		   struct lkst_packet *copy);
+int lkst_ring_copy_open(const struct lkst_ring *ring, struct lkst_packet *copy);
+void lkst_ring_consume(struct lkst_ring *ring, u64 seq, u32 records);
+u32 lkst_packet_patch(struct lkst_packet *packet, u32 words, u64 *last);
+
+/* Called by ring.c when a packet was closed; any context, interrupts restored. */
+void lkst_ring_wake(void);
+
+/**
+ * lkst_ring_reserve() - Make room for a record
+ * @ring: the ring of this CPU
+ * @id: number of the event
+ * @words: length of the record in words of 8 bytes, header included
+ * @resv: for lkst_ring_commit(); its payload has @words - 1 words
+ *
+ * Context: any, preemption off.
+ * Return: false when the record is lost (and counted).
+ */
+static __always_inline bool lkst_ring_reserve(struct lkst_ring *ring, u32 id,
+					      u32 words, struct lkst_resv *resv)
+{
+	const struct lkst_slot *slot;
+	u64 pos, word, lap, time, outer;
+	u64 *header;
+	u32 offset;
+
+	outer = READ_ONCE(ring->oldest);
+	if (likely(!outer))
+		WRITE_ONCE(ring->oldest, (READ_ONCE(ring->pos) >> 32) + 1);
+	barrier();
+	for (;;) {
+		pos = READ_ONCE(ring->pos);
+		offset = LKST_POS_WORDS(pos);
+		slot = &ring->slot[pos >> 32 & 1];
+		header = (u64 *)(unsigned long)READ_ONCE(slot->base) + offset;
+		lap = READ_ONCE(slot->lap);
+		word = READ_ONCE(*header);
+		/*
+		 * Whoever nested up to here may have switched packets twice, and
+		 * filled this slot again. Whoever nests from here on changes
+		 * the word, or the position, or neither.
+		 */
+		if (unlikely(READ_ONCE(ring->pos) != pos))
+			continue;
+		time = lkst_clock(ring);
+		/* Either difference has a high half when it is below 0, or long. */
+		if (unlikely((((u64)ring->fit - words - offset) |
+			      (time - READ_ONCE(ring->last))) >> 32)) {
+			struct lkst_resv slow;
+			bool ok;
+
+			ok = lkst_ring_reserve_slow(ring, id, words, outer, &slow);
+			*resv = slow;
+			return ok;
+		}
+		if (unlikely(!try_cmpxchg_local(header, &word,
+						lap | id | (u64)words << 16 |
+						time << 32)))
+			continue;
+		if (likely(try_cmpxchg_local(&ring->pos, &pos,
+					     pos + ((u64)words << 16 | 1))))
+			break;
+	}
+	resv->ring = ring;
+	resv->header = header;
+	resv->payload = header + 1;
+	resv->time = time;
+	resv->outer = outer;
+	return true;
+}
+
+/**
+ * lkst_ring_commit() - Finish a record
+ * @resv: from lkst_ring_reserve()
+ *
+ * The ring's last time is stored only now, so that it is never above that of the
+ * ring's last record, and a writer that nested in a record of the extended form
+ * has used that form too.
+ *
+ * Context: as lkst_ring_reserve(), once for each record it reserved.
+ */
+static __always_inline void lkst_ring_commit(const struct lkst_resv *resv)
+{
+	u8 *state = (u8 *)resv->header + LKST_STATE_BYTE;
+
+	/*
+	 * Nobody else writes to this header any more. Pairs with the acquire of
+	 * header words in lkst_ring_copy_open().
+	 */
+	smp_store_release(state, *state | LKST_STATE_FINISHED);
+	WRITE_ONCE(resv->ring->last, resv->time);
+	/* Pairs with the acquire in packet_complete(). */
+	smp_store_release(&resv->ring->oldest, resv->outer);
+}
+
+#endif /* _LKST_RING_H */
