@@ -860,8 +860,12 @@ static ssize_t current_store(struct kobject *kobj, struct kobj_attribute *attr,
 
 static struct kobj_attribute create_attr = __ATTR(create, 0200, NULL, create_store);
 static struct kobj_attribute remove_attr = __ATTR(remove, 0200, NULL, remove_store);
-static struct kobj_attribute current_attr =
-	__ATTR(current, 0600, current_show, current_store);
+/* Not by __ATTR(): `current` is a macro. */
+static struct kobj_attribute current_attr = {
+	.attr = { .name = "current", .mode = 0600 },
+	.show = current_show,
+	.store = current_store,
+};
 
 static struct attribute *dir_attrs[] = {
 	&create_attr.attr,

@@ -8,7 +8,9 @@
 #define pr_fmt(fmt) "lkst: " fmt
 
 #include <linux/init.h>
+#include <linux/kernel.h>
 #include <linux/math64.h>
+#include <linux/sysfs.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 #ifdef CONFIG_X86
@@ -53,10 +55,12 @@ u64 lkst_clock_fallback(struct lkst_ring *ring)
 	return now;
 }
 
+/* Early in boot its frequency may not be known yet, which does not matter. */
 static bool tsc_is_good(void)
 {
 #ifdef CONFIG_X86
-	return boot_cpu_has(X86_FEATURE_TSC) && tsc_khz && !check_tsc_unstable();
+	return boot_cpu_has(X86_FEATURE_TSC) && !check_tsc_unstable() &&
+	       (tsc_khz || system_state == SYSTEM_BOOTING);
 #else
 	return false;
 #endif
@@ -65,12 +69,12 @@ static bool tsc_is_good(void)
 /**
  * lkst_clock_hz() - How long a tick is
  *
- * Return: ticks a second; the refined frequency once the kernel knows it.
+ * Return: ticks a second, the refined frequency once the kernel knows it; never 0.
  */
 u64 lkst_clock_hz(void)
 {
 #ifdef CONFIG_X86
-	if (static_key_enabled(&lkst_clock_tsc))
+	if (static_key_enabled(&lkst_clock_tsc) && tsc_khz)
 		return (u64)tsc_khz * 1000;
 #endif
 	return NSEC_PER_SEC;
@@ -198,6 +202,18 @@ void __init lkst_clock_init(void)
 {
 	clock_publish();
 	lkst_clock_record();
+}
+
+static ssize_t clock_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", lkst_clock_name());
+}
+
+static const struct kobj_attribute clock_attr = __ATTR(clock, 0400, clock_show, NULL);
+
+int __init lkst_clock_add(struct kobject *root)
+{
+	return sysfs_create_file(root, &clock_attr.attr);
 }
 
 /* The boot may have found a better clock than there was early, or a worse one. */

@@ -202,6 +202,8 @@ static int __init lkst_init_late(void)
 	if (!root)
 		err = -ENOMEM;
 	if (!err)
+		err = lkst_clock_add(root);
+	if (!err)
 		err = lkst_events_init(root);
 	if (!err)
 		err = lkst_handlers_init(root);

@@ -8,6 +8,7 @@
  * /sys/kernel/lkst/events/GROUP/EVENT/count
  */
 #include <linux/cpumask.h>
+#include <linux/export.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
@@ -17,6 +18,8 @@
 #define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
 	DEFINE_STATIC_KEY_FALSE(lkst_key_##group##_##name);
 #include <linux/lkst_events.h>
+
+EXPORT_SYMBOL_GPL(lkst_key_lkst_mark);
 
 #define LKST_FIELDS(...)	__VA_ARGS__
 #define LKST_INT(type, field, unit, description, value)			\

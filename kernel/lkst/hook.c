@@ -6,6 +6,7 @@
  * Context: any, NMI included. Nothing here may be traced or probed, or take a
  * lock, sleep, allocate or print.
  */
+#include <linux/export.h>
 #include <linux/kprobes.h>
 #include <linux/mm_types.h>
 #include <linux/netdevice.h>
@@ -213,3 +214,6 @@ void __lkst_##group##_##name(proto)					\
 }									\
 NOKPROBE_SYMBOL(__lkst_##group##_##name);
 #include <linux/lkst_events.h>
+
+/* The one hook that modules have. */
+EXPORT_SYMBOL_GPL(__lkst_lkst_mark);

@@ -210,6 +210,7 @@ void lkst_clock_pair(u64 *clock, u64 *wall_ns);
 void lkst_clock_record(void);
 void lkst_clock_init_early(void);
 void lkst_clock_init(void);
+int lkst_clock_add(struct kobject *root);
 
 /* core.c */
 

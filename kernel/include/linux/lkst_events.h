@@ -78,6 +78,13 @@ LKST_EVENT(lkst, clock, LKST_OWN,
 		LKST_INT(u64, mono, "ns", "CLOCK_MONOTONIC", mono_ns)
 		LKST_INT(u64, boot, "ns", "CLOCK_BOOTTIME", boot_ns)))
 
+LKST_EVENT(lkst, mark, LKST_OWN,
+	   "A module marks a place with two numbers of its own",
+	   LKST_PROTO(u64 a, u64 b), LKST_ARGS(a, b),
+	   LKST_FIELDS(
+		LKST_INT(u64, a, "hex", "the first", a)
+		LKST_INT(u64, b, "hex", "the second", b)))
+
 /* sched */
 LKST_EVENT(sched, switch, LKST_DFL,
 	   "A CPU switches to another thread",
