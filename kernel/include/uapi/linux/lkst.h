@@ -113,6 +113,7 @@ struct lkst_packet {
  * @directory: physical address of the first &struct lkst_directory
  * @state: physical address of &struct lkst_state
  * @crc: CRC-32 (polynomial 0xEDB88320, as zlib's crc32()) of all before it
+ * @spare: 0
  *
  * It lies in a page of its own and does not change after start. The reader
  * finds it by the line NUMBER(lkst_descriptor_pa) of vmcoreinfo, or by a scan
@@ -210,14 +211,17 @@ struct lkst_slot {
  * @limit: packets below this number have been, or are being, overwritten
  * @closed: records in all packets that have been closed
  * @overwritten: records in packets that were overwritten
+ * @spare: 0
  * @magic: %LKST_RING_MAGIC
  * @cpu: its CPU
  * @flags: LKST_RING_*
  * @nr_packets: packets in the ring, a power of two
  * @packet_size: bytes of a packet
  * @uuid: what its packets carry
+ * @spare2: 0
  * @read: packets below this one were consumed (discard mode)
  * @consumed: records in them
+ * @spare3: 0
  * @table: physical addresses of pages, each of %LKST_TABLE_ENTRIES physical
  *	addresses of packets
  *
@@ -273,6 +277,7 @@ struct lkst_ring {
  * @packet_size: bytes of a packet
  * @nr_packets: packets in each ring
  * @head_size: bytes of @head in use
+ * @spare: 0
  * @table: physical addresses of pages, each of %LKST_TABLE_ENTRIES physical
  *	addresses of &struct lkst_ring, by CPU; 0 for a CPU that is not possible
  * @head: first part of the buffer's CTF metadata: uuid, environment, clock;
