@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The trace in a dump: descriptor, directory, buffers, rings, packets. */
+#ifndef LKST_DUMP_H
+#define LKST_DUMP_H
+
+#include "memsrc.h"
+#include "packet.h"
+
+struct names;
+
+struct dump_packet {
+	u64 pa;
+	u64 seq;
+};
+
+/**
+ * struct dump_cpu - the packets of one CPU in one buffer
+ * @cpu: its number
+ * @ring: a copy of its ring, or NULL if the packets were found by a scan
+ * @open_words: words in use in the last packet, 0 if not known
+ * @current: number of the ring's current packet
+ * @packet: the packets there are, in order
+ */
+struct dump_cpu {
+	u32 cpu;
+	u32 open_words;
+	u64 current;
+	struct lkst_ring *ring;
+	struct dump_packet *packet;
+	size_t nr;
+	size_t room;
+};
+
+struct dump_buffer {
+	char name[48];
+	u8 uuid[LKST_UUID_SIZE];
+	bool is_current;
+	u32 flags;
+	u32 packet_size;
+	u32 nr_packets;
+	char *head;		/* first part of its metadata, or NULL */
+	struct dump_cpu **cpu;
+	size_t nr;
+	size_t room;
+};
+
+/* A piece of what does not lie in one piece: see struct lkst_dirent. */
+struct dump_piece {
+	u64 index;
+	u64 pa;
+	u64 size;
+};
+
+struct dump_pieces {
+	struct dump_piece *piece;
+	size_t nr;
+	size_t room;
+};
+
+struct dump {
+	struct memsrc *mem;
+	struct scan *scan;	/* NULL until one was needed */
+	bool damaged;		/* something did not lead to where it should */
+	bool have_desc;
+	bool have_state;
+	struct lkst_descriptor desc;
+	struct lkst_state state;
+	u8 boot_id[LKST_BOOT_ID_SIZE];
+	bool have_boot_id;
+	struct dump_pieces metadata;
+	struct dump_pieces tasks;
+	char *body;		/* second part of all metadata, or NULL */
+	struct dump_buffer **buffer;
+	size_t nr;
+	size_t room;
+	size_t cpus;		/* in all buffers */
+	size_t listed;		/* packets in all rings */
+};
+
+/**
+ * struct dump_options - how to look for the trace
+ * @scan: look at every page, even if vmcoreinfo says where the descriptor is
+ * @boot: begin of a boot id in hex: take that boot, if there are several
+ */
+struct dump_options {
+	bool scan;
+	const char *boot;
+};
+
+/* Open a dump and find all there is; NULL if there is nothing, which is said. */
+struct dump *dump_open(const char *path, const struct dump_options *opt);
+void dump_close(struct dump *d);
+
+/* The metadata of a buffer, or NULL if it cannot be had; to be freed. */
+char *dump_metadata(struct dump *d, struct dump_buffer *b);
+
+/* Add what is in the table of task names. */
+void dump_add_names(struct dump *d, struct names *names);
+
+/* What happened to the packets of one CPU while they were read. */
+struct dump_count {
+	u64 packets;
+	u64 records;
+	u64 unfinished;
+	u64 dropped;		/* packets */
+	u64 cut;		/* packets of which the end was dropped */
+};
+
+/**
+ * struct dump_reader - reads the packets of one CPU one by one
+ * @copy: the packet read last, finished
+ * @size: its bytes
+ */
+struct dump_reader {
+	struct dump *d;
+	struct dump_buffer *b;
+	struct dump_cpu *c;
+	size_t next;
+	u64 after;
+	struct lkst_packet *copy;
+	u32 size;
+	struct dump_count count;
+};
+
+void dump_reader_init(struct dump_reader *r, struct dump *d,
+		      struct dump_buffer *b, struct dump_cpu *c);
+/* Read the next packet that is fit to be read; says which are not. */
+bool dump_reader_next(struct dump_reader *r);
+void dump_reader_free(struct dump_reader *r);
+
+/* In scan.c: what a look at every page of the dump brings. */
+struct found_packet {
+	struct dump_packet at;
+	u32 cpu;
+	u32 size;
+	u8 uuid[LKST_UUID_SIZE];
+};
+
+struct scan {
+	struct lkst_descriptor *desc;
+	size_t descs, desc_room;
+	u64 *dir;
+	size_t dirs, dir_room;
+	u64 *info;
+	size_t infos, info_room;
+	struct found_packet *packet;
+	size_t packets, packet_room;
+};
+
+struct scan *scan_memory(struct memsrc *mem);
+void scan_free(struct scan *s);
+
+/* Is it a descriptor that lies at @pa, of a layout that is known? */
+bool descriptor_ok(const struct lkst_descriptor *desc, u64 pa);
+
+/* In ring.c: list the packets of a ring. False when it makes no sense. */
+bool ring_load(struct dump *d, struct dump_buffer *b, u32 cpu, u64 pa);
+
+void dump_cpu_add(struct dump_cpu *c, u64 pa, u64 seq);
+/* The packets of a CPU, made if need be; NULL if there are too many CPUs. */
+struct dump_cpu *dump_buffer_cpu(struct dump *d, struct dump_buffer *b, u32 cpu);
+
+#endif /* LKST_DUMP_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The subcommands: each returns the exit code. */
+#ifndef LKST_LKST_H
+#define LKST_LKST_H
+
+#include "dump.h"
+
+#define LKST_VERSION	"1.0"
+
+/* Files of an extracted trace, beside cpu0, cpu1, ... */
+#define METADATA_FILE	"metadata"
+/* Hidden from babeltrace2: lines "tid tgid name". */
+#define TASKS_FILE	".tasks"
+/* Beside the buffers: the name of the one that was current. */
+#define CURRENT_FILE	".current"
+
+int cmd_extract(int argc, char **argv);
+
+/* Usage of a subcommand, to stdout when @status is 0. Returns @status. */
+int usage(const char *text, int status);
+
+#endif /* LKST_LKST_H */

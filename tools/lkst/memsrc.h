@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The physical memory in a dump. One struct memsrc_ops for each kind of dump:
+ * what reads the trace sees physical addresses only.
+ */
+#ifndef LKST_MEMSRC_H
+#define LKST_MEMSRC_H
+
+#include "util.h"
+
+struct memsrc;
+
+/**
+ * struct memsrc_ops - one kind of dump
+ * @read: read up to @n bytes at physical address @pa; return how many are
+ *	there, short at the first that is not
+ * @next_range: the first range of present memory that ends above @pa; false
+ *	if there is none
+ * @close: free it
+ */
+struct memsrc_ops {
+	size_t (*read)(struct memsrc *m, u64 pa, void *buf, size_t n);
+	bool (*next_range)(struct memsrc *m, u64 pa, u64 *start, u64 *end);
+	void (*close)(struct memsrc *m);
+};
+
+/**
+ * struct memsrc - an open dump
+ * @ops: its kind
+ * @vmcoreinfo: text of the vmcoreinfo note, or NULL
+ * @present: bytes of memory that it holds
+ */
+struct memsrc {
+	const struct memsrc_ops *ops;
+	char *vmcoreinfo;
+	u64 present;
+};
+
+/* Open a dump of any kind that is known; says what is wrong and returns NULL otherwise. */
+struct memsrc *memsrc_open(const char *path);
+
+/* The back end for ELF cores; @fd is its own from then on. */
+struct memsrc *elf_open(int fd, const char *path);
+
+static inline size_t memsrc_read(struct memsrc *m, u64 pa, void *buf, size_t n)
+{
+	return m->ops->read(m, pa, buf, n);
+}
+
+/* Read all of it or nothing. */
+static inline bool memsrc_read_all(struct memsrc *m, u64 pa, void *buf, size_t n)
+{
+	return m->ops->read(m, pa, buf, n) == n;
+}
+
+static inline bool memsrc_next_range(struct memsrc *m, u64 pa, u64 *start,
+				     u64 *end)
+{
+	return m->ops->next_range(m, pa, start, end);
+}
+
+static inline void memsrc_close(struct memsrc *m)
+{
+	m->ops->close(m);
+}
+
+#endif /* LKST_MEMSRC_H */

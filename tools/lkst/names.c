@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "text.h"
+
+/* Longest "TID-NAME": 10 digits, the dash, the name in escapes. */
+#define LABEL_MAX	(11 + LKST_COMM_SIZE * ESCAPE_MAX)
+/* More threads than a kernel has: PID_MAX_LIMIT. */
+#define THREADS_MAX	(4u << 20)
+
+struct thread {
+	u32 tid;
+	u32 tgid;
+	bool alive;
+	u8 size;		/* of @comm */
+	u8 len;			/* of @label */
+	u8 columns;		/* that @label takes */
+	char comm[LKST_COMM_SIZE];
+	char label[LABEL_MAX];
+};
+
+struct names {
+	struct thread *thread;
+	size_t nr;
+	size_t room;
+	u32 *slot;		/* index into @thread, plus one */
+	u32 slots;		/* a power of two */
+	bool ask_proc;
+	char idle[32];
+};
+
+struct names *names_new(void)
+{
+	struct names *n = xcalloc(1, sizeof(*n));
+
+	n->slots = 256;
+	n->slot = xcalloc(n->slots, sizeof(*n->slot));
+	return n;
+}
+
+void names_free(struct names *n)
+{
+	free(n->thread);
+	free(n->slot);
+	free(n);
+}
+
+static u32 *find_slot(const struct names *n, u32 tid)
+{
+	u32 at = tid * 0x9e3779b1u;
+
+	for (at &= n->slots - 1; n->slot[at]; at = (at + 1) & (n->slots - 1))
+		if (n->thread[n->slot[at] - 1].tid == tid)
+			break;
+	return &n->slot[at];
+}
+
+static void rehash(struct names *n)
+{
+	size_t i;
+
+	free(n->slot);
+	n->slots *= 2;
+	n->slot = xcalloc(n->slots, sizeof(*n->slot));
+	for (i = 0; i < n->nr; i++)
+		*find_slot(n, n->thread[i].tid) = i + 1;
+}
+
+static struct thread *add_thread(struct names *n, u32 tid)
+{
+	u32 *slot = find_slot(n, tid);
+
+	if (*slot)
+		return &n->thread[*slot - 1];
+	if (n->nr == THREADS_MAX)
+		return NULL;
+	if (n->nr * 2 >= n->slots) {
+		rehash(n);
+		slot = find_slot(n, tid);
+	}
+	n->thread = grow(n->thread, n->nr, &n->room, sizeof(*n->thread));
+	memset(&n->thread[n->nr], 0, sizeof(*n->thread));
+	n->thread[n->nr].tid = tid;
+	*slot = ++n->nr;
+	return &n->thread[n->nr - 1];
+}
+
+/* Characters of UTF-8; not all of them take one column, but nearly. */
+static u8 count_columns(const char *s, size_t n)
+{
+	u8 columns = 0;
+
+	while (n--)
+		columns += (*s++ & 0xc0) != 0x80;
+	return columns;
+}
+
+static void set_thread(struct thread *t, u32 tgid, const void *comm, size_t len)
+{
+	struct text label = { .buf = t->label, .room = sizeof(t->label) };
+
+	len = strnlen(comm, min_t(size_t, len, LKST_COMM_SIZE));
+	memcpy(t->comm, comm, len);
+	t->size = len;
+	if (tgid)
+		t->tgid = tgid;
+	text_u64(&label, t->tid);
+	text_char(&label, '-');
+	label.len += text_escape(t->label + label.len, comm, len, "");
+	t->len = label.len;
+	t->columns = count_columns(t->label, t->len);
+}
+
+void names_set(struct names *n, u32 tid, u32 tgid, const void *comm, size_t len)
+{
+	struct thread *t = add_thread(n, tid);
+
+	if (t)
+		set_thread(t, tgid, comm, len);
+}
+
+void names_add_task(struct names *n, const struct lkst_task *task)
+{
+	struct thread *t;
+
+	if (task->tid <= 0)
+		return;
+	t = add_thread(n, task->tid);
+	if (!t || (t->alive && !task->alive))
+		return;
+	t->alive = task->alive;
+	set_thread(t, task->tgid, task->comm, sizeof(task->comm));
+}
+
+static void ask_proc(struct names *n, u32 tid)
+{
+	char *path = xasprintf("%s/proc/%u/comm", sysroot(), tid);
+	char *comm;
+	size_t len = 0;
+
+	comm = read_file(path, 4096, &len);
+	if (len && comm[len - 1] == '\n')
+		len--;
+	names_set(n, tid, 0, comm ? comm : "?", comm ? len : 1);
+	free(comm);
+	free(path);
+}
+
+const char *names_label(struct names *n, u32 tid, u32 cpu, size_t *len,
+			size_t *columns)
+{
+	struct thread *t;
+	u32 slot;
+
+	if (!tid) {
+		*len = *columns = sprintf(n->idle, "0-swapper/%u", cpu);
+		return n->idle;
+	}
+	slot = *find_slot(n, tid);
+	if (!slot && n->ask_proc) {
+		ask_proc(n, tid);
+		slot = *find_slot(n, tid);
+	}
+	if (!slot) {
+		*len = *columns = sprintf(n->idle, "%u-?", tid);
+		return n->idle;
+	}
+	t = &n->thread[slot - 1];
+	*len = t->len;
+	*columns = t->columns;
+	return t->label;
+}
+
+static int by_tid(const void *a, const void *b)
+{
+	const struct thread *const *x = a, *const *y = b;
+
+	return (*x)->tid < (*y)->tid ? -1 : (*x)->tid > (*y)->tid;
+}
+
+char *names_to_text(const struct names *n, size_t *size)
+{
+	const struct thread **order = xcalloc(n->nr, sizeof(*order));
+	struct text text = { };
+	size_t i;
+
+	for (i = 0; i < n->nr; i++)
+		order[i] = &n->thread[i];
+	sort(order, n->nr, sizeof(*order), by_tid);
+	text_need(&text, 1);
+	for (i = 0; i < n->nr; i++) {
+		text_need(&text, 32 + LABEL_MAX);
+		text_u64(&text, order[i]->tid);
+		text_char(&text, ' ');
+		text_u64(&text, order[i]->tgid);
+		text_char(&text, ' ');
+		text.len += text_escape(text.buf + text.len, order[i]->comm,
+					order[i]->size, "");
+		text_char(&text, '\n');
+	}
+	free(order);
+	*size = text.len;
+	return text.buf;
+}
+
+void names_from_text(struct names *n, char *text)
+{
+	unsigned int tid, tgid;
+	char *line, *rest;
+	int at;
+
+	for (line = text; line && *line; line = rest) {
+		rest = strchr(line, '\n');
+		if (rest)
+			*rest++ = 0;
+		if (sscanf(line, "%u %u %n", &tid, &tgid, &at) < 2)
+			continue;
+		names_set(n, tid, tgid, line + at,
+			  text_unescape(line + at, strlen(line + at)));
+	}
+}
+
+void names_ask_proc(struct names *n)
+{
+	n->ask_proc = true;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Names of threads. */
+#ifndef LKST_NAMES_H
+#define LKST_NAMES_H
+
+#include "util.h"
+#include "linux/lkst.h"
+
+struct names;
+
+struct names *names_new(void);
+void names_free(struct names *n);
+
+/* Give a thread a name of at most @len bytes; @tgid is 0 if not known. */
+void names_set(struct names *n, u32 tid, u32 tgid, const void *comm, size_t len);
+
+/* The same, from the table in a dump: a live thread takes it from a dead one. */
+void names_add_task(struct names *n, const struct lkst_task *t);
+
+/* "TID-NAME", escaped, its bytes and the columns that it takes. */
+const char *names_label(struct names *n, u32 tid, u32 cpu, size_t *len,
+			size_t *columns);
+
+/* Text with a line "tid tgid name" for each thread, to be freed; and the reverse. */
+char *names_to_text(const struct names *n, size_t *size);
+void names_from_text(struct names *n, char *text);
+
+/* Look for the names of threads that have none in /proc from now on. */
+void names_ask_proc(struct names *n);
+
+#endif /* LKST_NAMES_H */

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Packets and the records in them, whatever they were read from. */
+#ifndef LKST_PACKET_H
+#define LKST_PACKET_H
+
+#include "util.h"
+#include "linux/lkst.h"
+
+/* One record, as it lies in its packet. */
+struct record {
+	u64 time;
+	const u8 *payload;
+	u32 size;		/* bytes of the payload */
+	u32 words;		/* of the whole record */
+	u32 id;
+	bool finished;
+};
+
+/**
+ * record_parse() - Read the record at a place in a packet
+ * @word: its header
+ * @left: words from there to the end of the packet's content
+ * @before: time of the record before it, or of the packet's begin
+ * @r: filled in
+ *
+ * An unfinished extended record may lack its time, so its time is not checked
+ * here.
+ *
+ * Return: false when there is no record of a length that can be.
+ */
+static inline bool record_parse(const u64 *word, u32 left, u64 before,
+				struct record *r)
+{
+	u32 head = 1;
+	u64 w;
+
+	if (!left)
+		return false;
+	w = *word;
+	r->words = LKST_RECORD_WORDS(w);
+	r->finished = w & LKST_RECORD_FINISHED;
+	r->id = LKST_RECORD_ID(w);
+	if (r->id == LKST_ID_EXTENDED) {
+		head = 2;
+		r->id = LKST_RECORD_TIME(w);
+	}
+	if (r->words < head || r->words > left)
+		return false;
+	if (head == 2)
+		r->time = word[1];
+	else
+		r->time = before + (u32)(LKST_RECORD_TIME(w) - (u32)before);
+	r->payload = (const u8 *)(word + head);
+	r->size = (r->words - head) * 8;
+	return true;
+}
+
+/**
+ * struct packet_facts - what is known of a packet from outside of it
+ * @uuid: what it must carry, or NULL
+ * @know_place: @cpu and @seq are what it must say
+ * @closed: its ring says that it was closed
+ * @lap: what its records must carry, or 0
+ * @bytes: that could be read of it; the rest of the copy is zero
+ * @packet_size: bytes that it must say it has, or 0
+ * @open_words: end of its content if it is the ring's current packet, else 0
+ * @after: end of the packet before it, or 0
+ * @next_begin: begin of the packet after it, or 0
+ * @lost: records that its ring has lost so far, or 0
+ */
+struct packet_facts {
+	const u8 *uuid;
+	bool know_place;
+	bool closed;
+	u32 cpu;
+	u64 seq;
+	u32 lap;
+	u32 bytes;
+	u32 packet_size;
+	u32 open_words;
+	u64 after;
+	u64 next_begin;
+	u64 lost;
+};
+
+/* What became of a packet. */
+struct packet_result {
+	u32 records;		/* in the packet as it is now */
+	u32 unfinished;		/* of them, overwritten as lkst/unfinished */
+	u32 words;		/* of content */
+	bool cut;		/* records of its end were dropped: see why */
+	bool odd;		/* its header is wrong, but all was read: see why */
+	char why[96];
+};
+
+/**
+ * packet_finish() - Make the copy of a packet fit to be read by anyone
+ * @p: the copy, of @facts->bytes and zeros
+ * @facts: what is known of it
+ * @res: filled in
+ *
+ * An open packet gets its end time, content size, counts; an unfinished record
+ * is overwritten in place as lkst/unfinished; the content ends before the first
+ * record that makes no sense. Nothing else is changed, so a complete packet
+ * stays as it is.
+ *
+ * Return: false when it is not a packet, or not the one looked for; @res->why
+ * says why.
+ */
+bool packet_finish(struct lkst_packet *p, const struct packet_facts *facts,
+		   struct packet_result *res);
+
+/* The size that a packet claims, in bytes, or 0 if that cannot be. */
+u32 packet_bytes(const struct lkst_packet *p);
+
+/* Write a uuid as text; @text has room for 37 bytes. */
+void uuid_text(const u8 *uuid, char *text);
+
+#endif /* LKST_PACKET_H */

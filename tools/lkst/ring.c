@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From a ring in a dump to the list of its packets, and to the packets. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump.h"
+
+#define RING_PACKETS_MAX	(LKST_RING_TABLES * LKST_TABLE_ENTRIES)
+/* Packets listed are no more than this and what fits into the dump. */
+#define LISTED_MIN	1000000u
+/* CPUs in all buffers together. */
+#define CPUS_MAX	65536u
+/* No ring gets to this packet in the life of a machine. */
+#define RING_SEQ_MAX		BIT_ULL(48)
+
+void dump_cpu_add(struct dump_cpu *c, u64 pa, u64 seq)
+{
+	c->packet = grow(c->packet, c->nr, &c->room, sizeof(*c->packet));
+	c->packet[c->nr++] = (struct dump_packet){ .pa = pa, .seq = seq };
+}
+
+struct dump_cpu *dump_buffer_cpu(struct dump *d, struct dump_buffer *b, u32 cpu)
+{
+	struct dump_cpu *c;
+	size_t i;
+
+	for (i = 0; i < b->nr; i++)
+		if (b->cpu[i]->cpu == cpu)
+			return b->cpu[i];
+	if (d->cpus++ == CPUS_MAX)
+		return NULL;
+	c = xcalloc(1, sizeof(*c));
+	c->cpu = cpu;
+	b->cpu = grow(b->cpu, b->nr, &b->room, sizeof(*b->cpu));
+	b->cpu[b->nr++] = c;
+	return c;
+}
+
+static const char *ring_problem(struct dump *d, struct dump_buffer *b, u32 cpu,
+				const struct lkst_ring *r)
+{
+	if (r->magic != LKST_RING_MAGIC)
+		return "is none";
+	if (r->cpu != cpu)
+		return "is another CPU's";
+	if (memcmp(r->uuid, b->uuid, sizeof(r->uuid)))
+		return "is another buffer's";
+	if (!is_power_of_2(r->nr_packets) ||
+	    r->nr_packets < LKST_RING_PACKETS_MIN ||
+	    r->nr_packets > RING_PACKETS_MAX || !is_power_of_2(r->packet_size) ||
+	    r->packet_size < LKST_PACKET_MIN || r->packet_size > LKST_PACKET_MAX)
+		return "has an impossible size";
+	d->listed += r->nr_packets;
+	if (d->listed > LISTED_MIN + d->mem->present / LKST_PACKET_MIN)
+		return "is larger than the dump";
+	return NULL;
+}
+
+/* Addresses of all packets of a ring, by their place in it. */
+static u64 *read_tables(struct dump *d, const struct lkst_ring *r)
+{
+	const size_t page = LKST_TABLE_ENTRIES;
+	u64 *pa = xcalloc(r->nr_packets + page, sizeof(*pa));
+	size_t i;
+
+	for (i = 0; i < r->nr_packets; i += page)
+		memsrc_read(d->mem, r->table[i / page], pa + i,
+			    page * sizeof(*pa));
+	return pa;
+}
+
+/* Does a packet lie where one of this number has to? */
+static bool packet_at(struct dump *d, const struct lkst_ring *r, u64 pa,
+		      u32 place, u64 *seq)
+{
+	struct lkst_packet p;
+
+	if (!memsrc_read_all(d->mem, pa, &p, sizeof(p)))
+		return false;
+	*seq = p.seq;
+	return p.magic == LKST_PACKET_MAGIC && p.cpu == r->cpu &&
+	       !memcmp(p.uuid, r->uuid, sizeof(p.uuid)) &&
+	       p.seq % r->nr_packets == place && p.seq < RING_SEQ_MAX;
+}
+
+/* The newest packet of a ring whose position makes no sense. */
+static u64 newest_packet(struct dump *d, const struct lkst_ring *r,
+			 const u64 *pa)
+{
+	u64 seq, newest = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_packets; i++)
+		if (packet_at(d, r, pa[i], i, &seq))
+			newest = max(newest, seq);
+	return newest;
+}
+
+/*
+ * Which is the current packet. The position has the lower half of its number;
+ * the full number is stored after the position moves.
+ */
+static void find_current(struct dump *d, struct dump_buffer *b,
+			 struct dump_cpu *c, const u64 *pa)
+{
+	const struct lkst_ring *r = c->ring;
+	u32 ahead = (u32)(r->pos >> 32) - (u32)r->packets;
+	u32 place;
+	u64 seq;
+
+	c->open_words = r->pos >> 16 & 0xffff;
+	c->current = r->packets + ahead;
+	place = c->current % r->nr_packets;
+	if (ahead <= 1 && c->open_words >= LKST_PACKET_WORDS &&
+	    c->open_words <= r->packet_size / 8 &&
+	    packet_at(d, r, pa[place], place, &seq) && seq == c->current)
+		return;
+	c->open_words = 0;
+	c->current = newest_packet(d, r, pa);
+	trouble("buffer %s cpu%u: the ring's position makes no sense; the newest packet is %llu",
+		b->name, c->cpu, c->current);
+}
+
+/*
+ * The oldest packet to read: the readers' limit, which is never below the one
+ * after the packet whose place the current one took. It is above that in the
+ * midst of a switch, and in a ring that was begun at a later packet than 0.
+ */
+static u64 find_oldest(struct dump_buffer *b, struct dump_cpu *c)
+{
+	const struct lkst_ring *r = c->ring;
+	u64 oldest = c->current + 1 > r->nr_packets ?
+		c->current + 1 - r->nr_packets : 0;
+
+	if (r->limit >= oldest && r->limit <= c->current)
+		oldest = r->limit;
+	else
+		trouble("buffer %s cpu%u: the ring's limit makes no sense: %llu",
+			b->name, c->cpu, r->limit);
+	if (!(r->flags & LKST_RING_DISCARD))
+		return oldest;
+	if (r->read > c->current + 1) {
+		trouble("buffer %s cpu%u: the ring's read position makes no sense",
+			b->name, c->cpu);
+		return oldest;
+	}
+	return max(oldest, (u64)r->read);
+}
+
+bool ring_load(struct dump *d, struct dump_buffer *b, u32 cpu, u64 pa)
+{
+	struct lkst_ring r;
+	struct dump_cpu *c;
+	const char *why;
+	u64 *at, seq;
+
+	if (memsrc_read_all(d->mem, pa, &r, sizeof(r)))
+		why = ring_problem(d, b, cpu, &r);
+	else
+		why = "is not in the dump";
+	if (why) {
+		trouble("buffer %s cpu%u: the ring at %#llx %s", b->name, cpu, pa,
+			why);
+		return false;
+	}
+	c = dump_buffer_cpu(d, b, cpu);
+	if (!c || c->ring)
+		return c;
+	c->ring = xcalloc(1, sizeof(r));
+	*c->ring = r;
+	at = read_tables(d, &r);
+	find_current(d, b, c, at);
+	for (seq = find_oldest(b, c); seq <= c->current; seq++)
+		dump_cpu_add(c, at[seq % r.nr_packets], seq);
+	free(at);
+	return true;
+}
+
+void dump_reader_init(struct dump_reader *r, struct dump *d,
+		      struct dump_buffer *b, struct dump_cpu *c)
+{
+	memset(r, 0, sizeof(*r));
+	r->d = d;
+	r->b = b;
+	r->c = c;
+	r->copy = xcalloc(LKST_PACKET_MAX, 1);
+}
+
+void dump_reader_free(struct dump_reader *r)
+{
+	free(r->copy);
+}
+
+/* When the packet after the one at hand begins, or 0 if that is not known. */
+static u64 next_begin(struct dump_reader *r)
+{
+	const struct dump_packet *at = &r->c->packet[r->next];
+	struct lkst_packet p;
+
+	if (r->next + 1 >= r->c->nr || at[1].seq != at->seq + 1 ||
+	    !memsrc_read_all(r->d->mem, at[1].pa, &p, sizeof(p)) ||
+	    p.magic != LKST_PACKET_MAGIC || p.seq != at[1].seq ||
+	    memcmp(p.uuid, r->b->uuid, sizeof(p.uuid)))
+		return 0;
+	return p.begin;
+}
+
+static void read_copy(struct dump_reader *r, const struct dump_packet *at,
+		      struct packet_facts *f)
+{
+	if (r->c->ring) {
+		f->packet_size = r->c->ring->packet_size;
+		f->lap = 1 + at->seq / r->c->ring->nr_packets % LKST_RECORD_LAPS;
+		f->closed = at->seq + 1 < r->c->current;
+		if (at->seq == r->c->current) {
+			f->open_words = r->c->open_words;
+			f->lost = r->c->ring->lost;
+		}
+	}
+	f->bytes = memsrc_read(r->d->mem, at->pa, r->copy,
+			       f->packet_size ? f->packet_size : sizeof(*r->copy));
+	if (!f->packet_size && f->bytes == sizeof(*r->copy)) {
+		r->size = max(packet_bytes(r->copy), LKST_PACKET_MIN);
+		f->bytes = memsrc_read(r->d->mem, at->pa, r->copy, r->size);
+	} else {
+		r->size = f->packet_size;
+	}
+	if (f->bytes < r->size)
+		memset((u8 *)r->copy + f->bytes, 0, r->size - f->bytes);
+}
+
+bool dump_reader_next(struct dump_reader *r)
+{
+	for (; r->next < r->c->nr; r->next++) {
+		const struct dump_packet *at = &r->c->packet[r->next];
+		struct packet_facts f = {
+			.uuid = r->b->uuid,
+			.know_place = true,
+			.cpu = r->c->cpu,
+			.seq = at->seq,
+			.after = r->after,
+			.next_begin = next_begin(r),
+		};
+		struct packet_result res;
+		bool ok;
+
+		read_copy(r, at, &f);
+		ok = packet_finish(r->copy, &f, &res);
+		if (!ok || res.cut || res.odd)
+			trouble("buffer %s cpu%u packet %llu at %#llx: %s%s",
+				r->b->name, r->c->cpu, at->seq, at->pa, res.why,
+				!ok ? "; dropped" : res.cut ? "; the rest of it is dropped" : "");
+		r->count.dropped += !ok;
+		r->count.cut += res.cut;
+		if (!ok)
+			continue;
+		r->count.packets++;
+		r->count.records += res.records;
+		r->count.unfinished += res.unfinished;
+		r->after = r->copy->end;
+		r->next++;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util.h"
+
+static int status = LKST_EXIT_OK;
+
+static void say(const char *fmt, va_list args)
+{
+	fflush(stdout);
+	fputs("lkst: ", stderr);
+	vfprintf(stderr, fmt, args);
+	fputc('\n', stderr);
+}
+
+void note(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+}
+
+void trouble(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(fmt, args);
+	va_end(args);
+	status = LKST_EXIT_PARTIAL;
+}
+
+int exit_code(void)
+{
+	return status;
+}
+
+static void *must(void *p)
+{
+	if (p)
+		return p;
+	note("out of memory");
+	exit(LKST_EXIT_PARTIAL);
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	return must(calloc(n ? n : 1, size));
+}
+
+void *xrealloc(void *p, size_t n, size_t size)
+{
+	return must(reallocarray(p, n ? n : 1, size));
+}
+
+char *xstrdup(const char *s)
+{
+	return must(strdup(s));
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list args;
+	char *s;
+	int n;
+
+	va_start(args, fmt);
+	n = vasprintf(&s, fmt, args);
+	va_end(args);
+	return must(n < 0 ? NULL : s);
+}
+
+void *grow(void *array, size_t used, size_t *room, size_t size)
+{
+	if (used < *room)
+		return array;
+	*room = *room ? *room * 2 : 16;
+	return xrealloc(array, *room, size);
+}
+
+void sort(void *array, size_t n, size_t size,
+	  int (*order)(const void *a, const void *b))
+{
+	if (n)
+		qsort(array, n, size, order);
+}
+
+char *read_file(const char *path, size_t max, size_t *len)
+{
+	size_t room = 0, used = 0;
+	char *text = NULL;
+	ssize_t n;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	do {
+		if (room - used < 4096) {
+			room = room ? room * 2 : 16384;
+			text = xrealloc(text, room, 1);
+		}
+		n = read(fd, text + used, room - used - 1);
+		if (n > 0)
+			used += n;
+	} while ((n > 0 && used <= max) || (n < 0 && errno == EINTR));
+	if (n < 0 || used > max) {
+		errno = n < 0 ? errno : EFBIG;
+		free(text);
+		text = NULL;
+	} else {
+		text[used] = 0;
+		*len = used;
+	}
+	close(fd);
+	return text;
+}
+
+size_t pread_full(int fd, void *buf, size_t n, u64 at)
+{
+	size_t done = 0;
+	ssize_t got;
+
+	while (done < n) {
+		got = pread(fd, (char *)buf + done, n - done, at + done);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		done += got;
+	}
+	return done;
+}
+
+u32 crc32(const void *buf, size_t n)
+{
+	const u8 *p = buf;
+	u32 crc = ~0u;
+	int bit;
+
+	while (n--) {
+		crc ^= *p++;
+		for (bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+	}
+	return ~crc;
+}
+
+bool parse_u64(const char *s, u64 *value)
+{
+	char *end;
+
+	if (*s < '0' || *s > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(s, &end, 0);
+	return !errno && !*end;
+}
+
+const char *sysroot(void)
+{
+	const char *root = getenv("LKST_ROOT");
+
+	return root ? root : "";
+}
