@@ -10,6 +10,7 @@ static const char help[] =
 	"Usage: lkst COMMAND [OPTION...] [ARGUMENT...]\n"
 	"\n"
 	"  extract DUMP -o DIR   pull the trace out of a crash dump\n"
+	"  print [SOURCE]        print the running kernel's trace, a directory's, a dump's\n"
 	"  help [COMMAND]        show this, or the options of a command\n"
 	"\n"
 	"`lkst COMMAND --help' lists the options of a command; see also lkst(1).\n";
@@ -19,6 +20,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "extract", cmd_extract },
+	{ "print", cmd_print },
 };
 
 int usage(const char *text, int status)

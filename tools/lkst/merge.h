@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The records of all CPUs in time order, and what is missing among them. */
+#ifndef LKST_MERGE_H
+#define LKST_MERGE_H
+
+#include "source.h"
+
+enum item_kind {
+	ITEM_RECORD,
+	ITEM_LOST,		/* @count records found no room */
+	ITEM_GAP,		/* @count packets were overwritten */
+	ITEM_GONE,		/* @count packets before the first one */
+};
+
+/**
+ * struct merge_item - what comes next
+ * @kind: what it is
+ * @cpu: the CPU that it is of
+ * @tid: the thread that runs there
+ * @time: in ticks
+ * @count: by @kind
+ * @record: valid until the next call
+ */
+struct merge_item {
+	enum item_kind kind;
+	u32 cpu;
+	u32 tid;
+	u64 time;
+	u64 count;
+	struct record record;
+};
+
+struct merge;
+
+struct merge *merge_new(struct trace *t);
+bool merge_next(struct merge *m, struct merge_item *item);
+void merge_free(struct merge *m);
+
+#endif /* LKST_MERGE_H */

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lkst.h"
+#include "source.h"
+
+#define METADATA_MAX	(4u << 20)
+#define TASKS_TEXT_MAX	(256u << 20)
+/* Where a packet can begin in a file with a damaged one. */
+#define PACKET_STEP	LKST_PACKET_MIN
+
+/* Packets in a file, or in one of /proc/lkst and in the one of the open packet. */
+struct file_source {
+	struct packet_source s;
+	char *path;
+	int fd;
+	const struct metadata *m;
+	u8 *buf;
+	size_t start;		/* of what was read and not used yet */
+	size_t len;
+	bool lost_track;	/* said that there was no packet where one should be */
+	u64 after;
+	u64 seq;		/* above those of all packets read */
+	struct lkst_packet *open;	/* copy of the open packet, last of all */
+};
+
+static struct file_source *to_file(struct packet_source *s)
+{
+	return (struct file_source *)((char *)s - offsetof(struct file_source, s));
+}
+
+/* Have this many bytes at hand, if the file has them. */
+static bool fill(struct file_source *f, size_t want)
+{
+	ssize_t n;
+
+	if (f->start + want > LKST_PACKET_MAX) {
+		memmove(f->buf, f->buf + f->start, f->len);
+		f->start = 0;
+	}
+	while (f->len < want) {
+		n = read(f->fd, f->buf + f->start + f->len,
+			 LKST_PACKET_MAX - f->start - f->len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			trouble("%s: %s", f->path, strerror(errno));
+		if (n <= 0)
+			return false;
+		f->len += n;
+	}
+	return true;
+}
+
+static void drop(struct file_source *f, size_t n)
+{
+	f->start += n;
+	f->len -= n;
+	if (!f->len)
+		f->start = 0;
+}
+
+/* The next thing in the file that begins and ends as a packet does. */
+static struct lkst_packet *next_raw(struct file_source *f)
+{
+	struct lkst_packet *p;
+	u32 size;
+
+	while (fill(f, sizeof(*p))) {
+		p = (struct lkst_packet *)(f->buf + f->start);
+		size = p->magic == LKST_PACKET_MAGIC ? packet_bytes(p) : 0;
+		if (size && fill(f, size))
+			return (struct lkst_packet *)(f->buf + f->start);
+		if (size)
+			break;
+		if (!f->lost_track)
+			trouble("%s: there is no packet where one should be; looking for the next",
+				f->path);
+		f->lost_track = true;
+		if (!fill(f, PACKET_STEP))
+			break;
+		drop(f, PACKET_STEP);
+	}
+	if (f->len)
+		trouble("%s: is cut off in a packet", f->path);
+	f->len = 0;
+	return NULL;
+}
+
+static bool finish_copy(struct file_source *f, struct lkst_packet *p)
+{
+	struct packet_facts facts = {
+		.uuid = f->m->uuid,
+		.bytes = packet_bytes(p),
+		.after = f->after,
+	};
+	struct packet_result res;
+	bool ok = packet_finish(p, &facts, &res);
+
+	if (!ok || res.cut)
+		trouble("%s: packet %llu: %s; %s", f->path, p->seq, res.why,
+			ok ? "the rest of it is dropped" : "dropped");
+	if (!ok)
+		return false;
+	f->after = p->end;
+	f->seq = p->seq + 1;
+	return true;
+}
+
+static bool file_next(struct packet_source *s)
+{
+	struct file_source *f = to_file(s);
+	struct lkst_packet *p;
+
+	if (s->packet && s->packet != f->open)
+		drop(f, packet_bytes(s->packet));
+	s->packet = NULL;
+	while (!s->packet && (p = next_raw(f))) {
+		/* One that was closed after the open one was copied. */
+		if (f->open && p->seq >= f->open->seq)
+			break;
+		/* An open packet may be read again when it has more in it. */
+		if (p->seq + 1 != f->seq && finish_copy(f, p))
+			s->packet = p;
+		else
+			drop(f, packet_bytes(p));
+	}
+	if (!s->packet && f->open) {
+		/* The file's end was reached twice: there is no more. */
+		if (f->open->seq >= f->seq && finish_copy(f, f->open))
+			s->packet = f->open;
+		close(f->fd);
+		f->fd = -1;
+	}
+	return s->packet;
+}
+
+/*
+ * The end of a CPU's closed packets was reached for the first time: copy the
+ * open one, then look again for those that were closed meanwhile.
+ */
+static bool live_next(struct packet_source *s)
+{
+	struct file_source *f = to_file(s), open = { .m = f->m };
+	struct lkst_packet *p;
+
+	if (f->fd < 0)
+		return false;
+	if (f->open || file_next(s))
+		return f->open ? file_next(s) : true;
+	open.path = xasprintf("%s.open", f->path);
+	open.fd = openat(AT_FDCWD, open.path, O_RDONLY | O_CLOEXEC);
+	if (open.fd < 0) {
+		free(open.path);
+		return false;
+	}
+	open.buf = xcalloc(LKST_PACKET_MAX, 1);
+	p = next_raw(&open);
+	close(open.fd);
+	free(open.path);
+	if (p) {
+		f->open = (struct lkst_packet *)open.buf;
+		return file_next(s);
+	}
+	free(open.buf);
+	return false;
+}
+
+static void file_free(struct packet_source *s)
+{
+	struct file_source *f = to_file(s);
+
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->open);
+	free(f->buf);
+	free(f->path);
+	free(f);
+}
+
+static void add_source(struct trace *t, struct packet_source *s)
+{
+	t->source = grow(t->source, t->nr, &t->room, sizeof(*t->source));
+	t->source[t->nr++] = s;
+}
+
+static void add_file(struct trace *t, const char *dir, u32 cpu)
+{
+	struct file_source *f = xcalloc(1, sizeof(*f));
+
+	f->s.next = live_next;
+	f->s.free = file_free;
+	f->s.cpu = cpu;
+	f->m = t->metadata;
+	f->path = xasprintf("%s/cpu%u", dir, cpu);
+	f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	if (f->fd < 0) {
+		trouble("%s: %s", f->path, strerror(errno));
+		file_free(&f->s);
+		return;
+	}
+	f->buf = xcalloc(LKST_PACKET_MAX, 1);
+	add_source(t, &f->s);
+}
+
+static bool read_metadata(struct trace *t, const char *dir)
+{
+	char *path = xasprintf("%s/" METADATA_FILE, dir);
+	size_t len;
+	char *text = read_file(path, METADATA_MAX, &len);
+
+	if (!text)
+		trouble("%s: %s", path, strerror(errno));
+	else
+		t->metadata = metadata_parse(text, path);
+	free(text);
+	free(path);
+	return t->metadata;
+}
+
+static void read_tasks(struct trace *t, const char *dir)
+{
+	char *path = xasprintf("%s/" TASKS_FILE, dir);
+	size_t len;
+	char *text = read_file(path, TASKS_TEXT_MAX, &len);
+
+	names_from_text(t->names, text);
+	free(text);
+	free(path);
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct packet_source *const *x = a, *const *y = b;
+
+	return (*x)->cpu < (*y)->cpu ? -1 : (*x)->cpu > (*y)->cpu;
+}
+
+/* Open the files of one buffer. */
+static bool open_files(struct trace *t, const char *path,
+		       const struct trace_options *opt)
+{
+	struct dirent *e;
+	DIR *dir;
+	u64 cpu;
+
+	if (!read_metadata(t, path))
+		return false;
+	read_tasks(t, path);
+	dir = opendir(path);
+	while (dir && (e = readdir(dir)))
+		if (!strncmp(e->d_name, "cpu", 3) &&
+		    parse_u64(e->d_name + 3, &cpu) && cpu < ~0u &&
+		    opt->wanted(cpu, opt->arg))
+			add_file(t, path, cpu);
+	if (dir)
+		closedir(dir);
+	sort(t->source, t->nr, sizeof(*t->source), by_cpu);
+	return true;
+}
+
+/* The directories below @path that have metadata, as a list of names. */
+static char *list_buffers(const char *path, size_t *nr)
+{
+	DIR *dir = opendir(path);
+	char *list = xstrdup(""), *old, *file;
+	struct dirent *e;
+
+	*nr = 0;
+	while (dir && (e = readdir(dir))) {
+		file = xasprintf("%s/%s/" METADATA_FILE, path, e->d_name);
+		if (e->d_name[0] != '.' && !access(file, F_OK)) {
+			old = list;
+			list = xasprintf("%s%s%s", old, *old ? " " : "", e->d_name);
+			free(old);
+			++*nr;
+		}
+		free(file);
+	}
+	if (dir)
+		closedir(dir);
+	return list;
+}
+
+/* Which buffer of a directory of buffers is meant. */
+static char *choose_buffer(const char *path)
+{
+	char *file = xasprintf("%s/" CURRENT_FILE, path);
+	size_t len, nr;
+	char *name = read_file(file, LKST_NAME_SIZE, &len);
+	char *list = list_buffers(path, &nr);
+
+	free(file);
+	if (name) {
+		name[strcspn(name, "\n")] = 0;
+		if (nr > 1)
+			note("buffer %s of these: %s (-b chooses)", name, list);
+		free(list);
+	} else if (nr == 1) {
+		name = list;
+	} else {
+		trouble("%s: %s%s", path, nr ? "choose one of its buffers with -b: " :
+			"holds no trace", nr ? list : "");
+		free(list);
+	}
+	return name;
+}
+
+static bool open_dir(struct trace *t, const char *path,
+		     const struct trace_options *opt)
+{
+	char *file = xasprintf("%s/" METADATA_FILE, path);
+	char *name = NULL, *below;
+	bool ok, single = !access(file, F_OK);
+
+	free(file);
+	if (single && !opt->buffer)
+		return open_files(t, path, opt);
+	name = opt->buffer ? xstrdup(opt->buffer) : choose_buffer(path);
+	if (!name)
+		return false;
+	below = xasprintf("%s/%s", path, name);
+	ok = open_files(t, below, opt);
+	free(below);
+	free(name);
+	return ok;
+}
+
+static bool open_live(struct trace *t, const struct trace_options *opt)
+{
+	char *path = xasprintf("%s/sys/kernel/lkst/buffers/current", sysroot());
+	size_t len = 0;
+	char *name = opt->buffer ? xstrdup(opt->buffer) :
+		read_file(path, LKST_NAME_SIZE + 1, &len);
+	bool ok = false;
+
+	if (!name) {
+		trouble("%s: %s%s", path, strerror(errno), errno == ENOENT ?
+			": this kernel has no LKST, or sysfs is not mounted" : "");
+	} else {
+		free(path);
+		name[strcspn(name, "\n")] = 0;
+		path = xasprintf("%s/proc/lkst/buffers/%s", sysroot(), name);
+		ok = open_files(t, path, opt);
+		names_ask_proc(t->names);
+	}
+	free(path);
+	free(name);
+	return ok;
+}
+
+/* Packets in a dump. */
+struct dump_source {
+	struct packet_source s;
+	struct dump_reader r;
+};
+
+static struct dump_source *to_dump(struct packet_source *s)
+{
+	return (struct dump_source *)((char *)s - offsetof(struct dump_source, s));
+}
+
+static bool dump_next(struct packet_source *s)
+{
+	struct dump_source *d = to_dump(s);
+
+	s->packet = d->r.copy;
+	return dump_reader_next(&d->r);
+}
+
+static void dump_free(struct packet_source *s)
+{
+	dump_reader_free(&to_dump(s)->r);
+	free(to_dump(s));
+}
+
+static struct dump_buffer *choose_in_dump(struct dump *d, const char *name)
+{
+	struct dump_buffer *b = NULL;
+	size_t i;
+
+	for (i = 0; i < d->nr; i++)
+		if (name ? !strcmp(d->buffer[i]->name, name) :
+		    d->buffer[i]->is_current || d->nr == 1)
+			b = d->buffer[i];
+	if (b && (name || d->nr == 1))
+		return b;
+	if (b)
+		note("buffer %s of these (-b chooses):", b->name);
+	else if (name)
+		trouble("the dump has no buffer %s, but these:", name);
+	else
+		trouble("choose one of the dump's buffers with -b:");
+	for (i = 0; i < d->nr; i++)
+		note("  %s", d->buffer[i]->name);
+	return b;
+}
+
+static bool open_dump(struct trace *t, const char *path,
+		      const struct trace_options *opt)
+{
+	struct dump_source *s;
+	struct dump_buffer *b;
+	char *text;
+	size_t i;
+
+	t->dump = dump_open(path, &opt->dump);
+	b = t->dump ? choose_in_dump(t->dump, opt->buffer) : NULL;
+	text = b ? dump_metadata(t->dump, b) : NULL;
+	if (b && !text)
+		trouble("buffer %s: has no metadata; its packets cannot be decoded",
+			b->name);
+	t->metadata = text ? metadata_parse(text, b->name) : NULL;
+	free(text);
+	if (!t->metadata)
+		return false;
+	dump_add_names(t->dump, t->names);
+	for (i = 0; i < b->nr; i++) {
+		if (!opt->wanted(b->cpu[i]->cpu, opt->arg))
+			continue;
+		s = xcalloc(1, sizeof(*s));
+		s->s.next = dump_next;
+		s->s.free = dump_free;
+		s->s.cpu = b->cpu[i]->cpu;
+		dump_reader_init(&s->r, t->dump, b, b->cpu[i]);
+		add_source(t, &s->s);
+	}
+	return true;
+}
+
+struct trace *trace_open(const char *path, const struct trace_options *opt)
+{
+	struct trace *t = xcalloc(1, sizeof(*t));
+	struct stat st;
+	bool ok;
+
+	t->names = names_new();
+	if (!path)
+		ok = open_live(t, opt);
+	else if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		ok = open_dir(t, path, opt);
+	else
+		ok = open_dump(t, path, opt);
+	if (ok)
+		return t;
+	trace_close(t);
+	return NULL;
+}
+
+void trace_close(struct trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		t->source[i]->free(t->source[i]);
+	free(t->source);
+	metadata_free(t->metadata);
+	names_free(t->names);
+	if (t->dump)
+		dump_close(t->dump);
+	free(t);
+}

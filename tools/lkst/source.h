@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where packets come from: the running kernel, a directory, or a dump. All of
+ * them give one stream of finished packets for each CPU.
+ */
+#ifndef LKST_SOURCE_H
+#define LKST_SOURCE_H
+
+#include "dump.h"
+#include "metadata.h"
+#include "names.h"
+
+/**
+ * struct packet_source - the packets of one CPU
+ * @next: get the next one into @packet; false at the end
+ * @free: free it
+ * @packet: the one at hand, to be read only
+ * @cpu: its CPU
+ */
+struct packet_source {
+	bool (*next)(struct packet_source *s);
+	void (*free)(struct packet_source *s);
+	struct lkst_packet *packet;
+	u32 cpu;
+};
+
+/**
+ * struct trace - a buffer that was opened to be read
+ * @metadata: how to read it
+ * @names: names of threads
+ * @source: one for each CPU
+ * @nr: how many
+ * @dump: the dump that it is in, or NULL
+ */
+struct trace {
+	struct metadata *metadata;
+	struct names *names;
+	struct packet_source **source;
+	size_t nr;
+	size_t room;
+	struct dump *dump;
+};
+
+/**
+ * struct trace_options - which buffer to open
+ * @buffer: its name, or NULL for the current, or only one
+ * @wanted: says whether a CPU is wanted
+ * @arg: for @wanted
+ * @dump: how to look in a dump
+ */
+struct trace_options {
+	const char *buffer;
+	bool (*wanted)(u32 cpu, void *arg);
+	void *arg;
+	struct dump_options dump;
+};
+
+/* Open a directory or a dump, or the running kernel's trace if @path is NULL. */
+struct trace *trace_open(const char *path, const struct trace_options *opt);
+void trace_close(struct trace *t);
+
+#endif /* LKST_SOURCE_H */
