@@ -25,7 +25,8 @@ is_612() {
 overlay_files() {
 	for m in $MAP; do
 		[ -d "${m%%:*}" ] || continue
-		find "${m%%:*}" -type f ! -name '*.o' ! -name '*.pyc' ! -name '.*.swp' ! -name '*~' |
+		find "${m%%:*}" -type f ! -name '*.o' ! -name '*.pyc' ! -name '.*.swp' \
+			! -name '*~' ! -name '.checkpatch-*' |
 			LC_ALL=C sort | sed "s|^${m%%:*}/\(.*\)|& ${m#*:}/\1|"
 	done
 }
