@@ -11,6 +11,7 @@ static const char help[] =
 	"\n"
 	"  extract DUMP -o DIR   pull the trace out of a crash dump\n"
 	"  print [SOURCE]        print the running kernel's trace, a directory's, a dump's\n"
+	"  status [DUMP]         show what the tracer of this kernel, or of a dump, does\n"
 	"  help [COMMAND]        show this, or the options of a command\n"
 	"\n"
 	"`lkst COMMAND --help' lists the options of a command; see also lkst(1).\n";
@@ -21,6 +22,7 @@ static const struct {
 } commands[] = {
 	{ "extract", cmd_extract },
 	{ "print", cmd_print },
+	{ "status", cmd_status },
 };
 
 int usage(const char *text, int status)

@@ -16,6 +16,7 @@
 
 int cmd_extract(int argc, char **argv);
 int cmd_print(int argc, char **argv);
+int cmd_status(int argc, char **argv);
 
 /* Usage of a subcommand, to stdout when @status is 0. Returns @status. */
 int usage(const char *text, int status);
