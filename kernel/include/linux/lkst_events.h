@@ -37,7 +37,7 @@ LKST_EVENT(lkst, unfinished, 0,
 	   "A record that was being written when the packet was copied",
 	   LKST_PROTO(u32 event), LKST_ARGS(event),
 	   LKST_FIELDS(
-		LKST_INT(u32, event, "", "number of the event", event)
+		LKST_INT(u32, id, "", "number of the event", event)
 		LKST_TEXT(fill, "what had been written", "")))
 
 LKST_EVENT(lkst, start, LKST_OWN,
