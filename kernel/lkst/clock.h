@@ -15,6 +15,24 @@ extern u64 lkst_clock_offset;
 u64 lkst_clock_fallback(struct lkst_ring *ring);
 
 /**
+ * lkst_clock_try() - Read the clock where that takes no call
+ * @time: set to the clock, in ticks
+ *
+ * Context: any, preemption off.
+ * Return: false where lkst_clock() is to be used.
+ */
+static __always_inline bool lkst_clock_try(u64 *time)
+{
+#ifdef CONFIG_X86
+	if (static_branch_likely(&lkst_clock_tsc)) {
+		*time = rdtsc() + lkst_clock_offset;
+		return true;
+	}
+#endif
+	return false;
+}
+
+/**
  * lkst_clock() - Read the clock of the trace
  * @ring: the ring of this CPU, or NULL
  *
@@ -27,11 +45,9 @@ u64 lkst_clock_fallback(struct lkst_ring *ring);
  */
 static __always_inline u64 lkst_clock(struct lkst_ring *ring)
 {
-#ifdef CONFIG_X86
-	if (static_branch_likely(&lkst_clock_tsc))
-		return rdtsc() + READ_ONCE(lkst_clock_offset);
-#endif
-	return lkst_clock_fallback(ring);
+	u64 time;
+
+	return lkst_clock_try(&time) ? time : lkst_clock_fallback(ring);
 }
 
 #endif /* _LKST_CLOCK_H */

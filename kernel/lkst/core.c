@@ -80,7 +80,7 @@ int lkst_name_check(const char *name)
 {
 	static const char * const reserved[] = {
 		".", "..", "create", "remove", "current", "next", "none", "all",
-		"previous", "record", "count",
+		"previous",
 	};
 	static const char good[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
@@ -218,3 +218,7 @@ static int __init lkst_init_late(void)
 	return err;
 }
 fs_initcall(lkst_init_late);
+
+#if IS_ENABLED(CONFIG_LKST_KUNIT_TEST)
+#include "tests/core_kunit.h"
+#endif

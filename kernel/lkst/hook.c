@@ -174,6 +174,16 @@ static __always_inline struct lkst_ring *this_ring(void)
 	return READ_ONCE(lkst_rings_now)->ring[raw_smp_processor_id()];
 }
 
+static __always_inline const struct lkst_handler *this_handler(u32 id)
+{
+	return READ_ONCE(READ_ONCE(lkst_maskset_now)->handler[id]);
+}
+
+static __always_inline bool record_is_usual(u32 id)
+{
+	return !IS_ENABLED(CONFIG_LKST_DEBUG) && this_handler(id) == &lkst_record;
+}
+
 static __always_inline void check_context(void)
 {
 	if (IS_ENABLED(CONFIG_LKST_DEBUG))
@@ -181,11 +191,11 @@ static __always_inline void check_context(void)
 }
 
 /*
- * __lkst_<group>_<event>(): one function from hook to record. A handler other
- * than `record` gets the payload on the stack.
+ * record_<group>_<event>(): all that is not the usual case, with preemption off,
+ * which it turns on. A handler other than `record` gets the payload on the stack.
  */
 #define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
-void __lkst_##group##_##name(proto)					\
+static noinline void record_##group##_##name(proto)			\
 {									\
 	const char *__text = text_##group##_##name(args);		\
 	const struct lkst_handler *__handler;				\
@@ -195,11 +205,10 @@ void __lkst_##group##_##name(proto)					\
 	struct lkst_resv __resv;					\
 									\
 	check_context();						\
-	preempt_disable_notrace();					\
-	__handler = READ_ONCE(READ_ONCE(lkst_maskset_now)->handler[__id]); \
-	if (likely(__handler == &lkst_record)) {			\
-		if (likely(lkst_ring_reserve(this_ring(), __id, 1 + __words, \
-					     &__resv))) {		\
+	__handler = this_handler(__id);					\
+	if (__handler == &lkst_record) {				\
+		if (lkst_ring_reserve_slow(this_ring(), __id, 1 + __words, \
+					   &__resv)) {			\
 			fill_##group##_##name(__resv.payload, __text,	\
 					      __room, args);		\
 			lkst_ring_commit(&__resv);			\
@@ -211,6 +220,32 @@ void __lkst_##group##_##name(proto)					\
 		__handler->hit(__handler, __id, __hit, __words);	\
 	}								\
 	preempt_enable_notrace();					\
+}									\
+NOKPROBE_SYMBOL(record_##group##_##name);
+#include <linux/lkst_events.h>
+
+/*
+ * __lkst_<group>_<event>(): one function from hook to record in the usual case.
+ * It calls nothing but, last, the function above: so it needs no stack.
+ */
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+void __lkst_##group##_##name(proto)					\
+{									\
+	const char *__text = text_##group##_##name(args);		\
+	const u32 __id = LKST_EV_##group##_##name;			\
+	u32 __room = text_room(__text);					\
+	u32 __words = (sizeof(struct lkst_rec_##group##_##name) + __room) / 8; \
+	struct lkst_resv __resv;					\
+									\
+	preempt_disable_notrace();					\
+	if (likely(record_is_usual(__id) &&				\
+		   lkst_ring_try(this_ring(), __id, 1 + __words, &__resv))) { \
+		fill_##group##_##name(__resv.payload, __text, __room, args); \
+		lkst_ring_commit(&__resv);				\
+		preempt_enable_notrace();				\
+	} else {							\
+		record_##group##_##name(args);				\
+	}								\
 }									\
 NOKPROBE_SYMBOL(__lkst_##group##_##name);
 #include <linux/lkst_events.h>

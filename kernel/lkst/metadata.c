@@ -176,3 +176,7 @@ int __init lkst_metadata_init(void)
 	body_size = seq_buf_used(&s);
 	return lkst_dir_add(LKST_DIR_METADATA, 0, 0, __pa(body), body_size) ? 0 : -ENOMEM;
 }
+
+#if IS_ENABLED(CONFIG_LKST_KUNIT_TEST)
+#include "tests/metadata_kunit.h"
+#endif

@@ -75,7 +75,8 @@ static void packet_close(struct lkst_ring *ring, u64 seq, u64 pos, u64 now)
 
 	packet->reserved = LKST_POS_RECORDS(pos);
 	packet->content_size = (u64)LKST_POS_WORDS(pos) * 64;
-	packet->discarded = READ_ONCE(ring->lost);
+	/* What an NMI has lost since is the next packet's: the count never falls. */
+	packet->discarded = lkst_ring_packet(ring, seq + 1)->discarded;
 	WRITE_ONCE(ring->closed, ring->closed + LKST_POS_RECORDS(pos));
 	/* Pairs with the acquire in lkst_ring_closed(). */
 	smp_store_release(&packet->end, now);
@@ -163,23 +164,25 @@ static bool ring_switch(struct lkst_ring *ring, u32 words)
  * @ring: the ring of this CPU
  * @id: number of the event
  * @words: length of the record in words of 8 bytes, header included
- * @outer: what lkst_ring.oldest was before
- * @resv: for lkst_ring_commit()
+ * @resv: for lkst_ring_commit(); its payload has @words - 1 words
  *
- * The rest of lkst_ring_reserve(), which calls it when the packet is full or the
- * ring's last record so long ago that 32 bits of clock do not tell.
+ * What lkst_ring_try() does, and all that it leaves out.
  *
  * Context: any, preemption off.
  * Return: false when the record is lost.
  */
-bool lkst_ring_reserve_slow(struct lkst_ring *ring, u32 id, u32 words, u64 outer,
+bool lkst_ring_reserve_slow(struct lkst_ring *ring, u32 id, u32 words,
 			    struct lkst_resv *resv)
 {
+	u64 outer = READ_ONCE(ring->oldest);
 	u64 pos, word, lap, first;
 	u32 offset, length;
 	u64 *header;
 	bool extended;
 
+	if (!outer)
+		WRITE_ONCE(ring->oldest, (READ_ONCE(ring->pos) >> 32) + 1);
+	barrier();
 	resv->ring = ring;
 	resv->outer = outer;
 	for (;;) {
@@ -376,12 +379,15 @@ static void record_patch(u64 *record, u32 length, u64 last)
 	u32 id = extended ? record[0] >> 32 : LKST_RECORD_ID(record[0]);
 	u32 words = 1 + extended;
 
-	if (length <= words)
+	if (length < words)
+		return;
+	if (extended)
+		record[1] = last;
+	if (length == words)
 		return;
 	record[0] |= LKST_RECORD_FINISHED;
 	if (extended) {
 		record[0] = (u32)record[0] | (u64)LKST_ID_UNFINISHED << 32;
-		record[1] = last;
 	} else {
 		record[0] &= ~0xffffull;
 		record[0] |= LKST_ID_UNFINISHED;
@@ -422,3 +428,7 @@ u32 lkst_packet_patch(struct lkst_packet *packet, u32 words, u64 *last)
 	*last = time;
 	return unfinished;
 }
+
+#if IS_ENABLED(CONFIG_LKST_KUNIT_TEST)
+#include "tests/ring_kunit.h"
+#endif

@@ -50,7 +50,7 @@ struct lkst_resv {
 #define LKST_POS(packet, words, records)	\
 	((u64)(packet) << 32 | (u64)(words) << 16 | (records))
 
-bool lkst_ring_reserve_slow(struct lkst_ring *ring, u32 id, u32 words, u64 outer,
+bool lkst_ring_reserve_slow(struct lkst_ring *ring, u32 id, u32 words,
 			    struct lkst_resv *resv);
 void lkst_ring_start(struct lkst_ring *ring, u64 first);
 u64 lkst_ring_current(const struct lkst_ring *ring);
@@ -66,17 +66,22 @@ u32 lkst_packet_patch(struct lkst_packet *packet, u32 words, u64 *last);
 void lkst_ring_wake(void);
 
 /**
- * lkst_ring_reserve() - Make room for a record
+ * lkst_ring_try() - Make room for a record, in the usual case
  * @ring: the ring of this CPU
  * @id: number of the event
  * @words: length of the record in words of 8 bytes, header included
  * @resv: for lkst_ring_commit(); its payload has @words - 1 words
  *
+ * Calls nothing, so that a hook which leaves the rest to a tail call keeps
+ * everything in registers.
+ *
  * Context: any, preemption off.
- * Return: false when the record is lost (and counted).
+ * Return: false, and nothing is changed, when lkst_ring_reserve_slow() is to do
+ * it: the packet is full, the ring's last record too long ago for 32 bits of
+ * clock, or the clock not the time-stamp counter.
  */
-static __always_inline bool lkst_ring_reserve(struct lkst_ring *ring, u32 id,
-					      u32 words, struct lkst_resv *resv)
+static __always_inline bool lkst_ring_try(struct lkst_ring *ring, u32 id, u32 words,
+					  struct lkst_resv *resv)
 {
 	const struct lkst_slot *slot;
 	u64 pos, word, lap, time, outer;
@@ -101,17 +106,15 @@ static __always_inline bool lkst_ring_reserve(struct lkst_ring *ring, u32 id,
 		 */
 		if (unlikely(READ_ONCE(ring->pos) != pos))
 			continue;
-		time = lkst_clock(ring);
-		/* Either difference has a high half when it is below 0, or long. */
+		if (!lkst_clock_try(&time))
+			goto slow;
+		/*
+		 * Either difference has a high half when it is below 0, or long.
+		 * Whenever the last time is read, an older one is right too.
+		 */
 		if (unlikely((((u64)ring->fit - words - offset) |
-			      (time - READ_ONCE(ring->last))) >> 32)) {
-			struct lkst_resv slow;
-			bool ok;
-
-			ok = lkst_ring_reserve_slow(ring, id, words, outer, &slow);
-			*resv = slow;
-			return ok;
-		}
+			      (time - ring->last)) >> 32))
+			goto slow;
 		if (unlikely(!try_cmpxchg_local(header, &word,
 						lap | id | (u64)words << 16 |
 						time << 32)))
@@ -126,6 +129,27 @@ static __always_inline bool lkst_ring_reserve(struct lkst_ring *ring, u32 id,
 	resv->time = time;
 	resv->outer = outer;
 	return true;
+slow:
+	/* Nothing is reserved, so this is no writer under way any more. */
+	WRITE_ONCE(ring->oldest, outer);
+	return false;
+}
+
+/**
+ * lkst_ring_reserve() - Make room for a record
+ * @ring: the ring of this CPU
+ * @id: number of the event
+ * @words: length of the record in words of 8 bytes, header included
+ * @resv: for lkst_ring_commit(); its payload has @words - 1 words
+ *
+ * Context: any, preemption off.
+ * Return: false when the record is lost (and counted).
+ */
+static __always_inline bool lkst_ring_reserve(struct lkst_ring *ring, u32 id,
+					      u32 words, struct lkst_resv *resv)
+{
+	return lkst_ring_try(ring, id, words, resv) ||
+	       lkst_ring_reserve_slow(ring, id, words, resv);
 }
 
 /**
@@ -143,10 +167,11 @@ static __always_inline void lkst_ring_commit(const struct lkst_resv *resv)
 	u8 *state = (u8 *)resv->header + LKST_STATE_BYTE;
 
 	/*
-	 * Nobody else writes to this header any more. Pairs with the acquire of
-	 * header words in lkst_ring_copy_open().
+	 * Nobody else writes to this header any more, so one instruction will do.
+	 * Pairs with the acquire of header words in lkst_ring_copy_open().
 	 */
-	smp_store_release(state, *state | LKST_STATE_FINISHED);
+	smp_wmb();
+	*state |= LKST_STATE_FINISHED;
 	WRITE_ONCE(resv->ring->last, resv->time);
 	/* Pairs with the acquire in packet_complete(). */
 	smp_store_release(&resv->ring->oldest, resv->outer);

@@ -133,3 +133,7 @@ int lkst_tasks_init(unsigned int entries)
 	rcu_read_unlock();
 	return 0;
 }
+
+#if IS_ENABLED(CONFIG_LKST_KUNIT_TEST)
+#include "tests/task_kunit.h"
+#endif
