@@ -162,7 +162,7 @@ bool parse_u64(const char *s, u64 *value)
 	if (*s < '0' || *s > '9')
 		return false;
 	errno = 0;
-	*value = strtoull(s, &end, 0);
+	*value = strtoull(s, &end, 10);
 	return !errno && !*end;
 }
 

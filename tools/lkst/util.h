@@ -72,7 +72,7 @@ size_t pread_full(int fd, void *buf, size_t n, u64 at);
 /* CRC-32 with polynomial 0xEDB88320. */
 u32 crc32(const void *buf, size_t n);
 
-/* A number that fills the whole of a string. */
+/* A decimal number that fills the whole of a string. */
 bool parse_u64(const char *s, u64 *value);
 
 /* The prefix of /proc and /sys: empty but for tests. */

@@ -1,0 +1,557 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Tests of the lkst command, in KTAP. LKST is the command, BIN has mkdump, fuzz
+# and measure. Every function test_* is one test, with an empty directory $tmp;
+# what it prints is shown if it fails. Arguments are the tests to run: all if none.
+
+set -eu
+: "${LKST:?}" "${BIN:?}"
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+TZ=UTC
+export TZ
+
+# make CASE [OPTION...]: makes $tmp/dump
+make() {
+	kind=$1
+	shift
+	"$BIN/mkdump" "$@" "$kind" "$tmp/dump"
+}
+
+# extract [OPTION...]: $tmp/dump to $tmp/out; out.txt and err.txt are what it says
+extract() {
+	rm -rf "$tmp/out"
+	"$LKST" extract "$tmp/dump" -o "$tmp/out" "$@" >"$tmp/out.txt" 2>"$tmp/err.txt"
+}
+
+# fails STATUS COMMAND...: it must end with that exit code
+fails() {
+	want=$1
+	shift
+	got=0
+	"$@" || got=$?
+	[ "$got" = "$want" ] || { echo "exit code $got, not $want: $*"; return 1; }
+}
+
+# said TEXT: a message has it
+said() {
+	grep -qF -- "$1" "$tmp/err.txt" ||
+		{ echo "no message has: $1"; cat "$tmp/err.txt"; return 1; }
+}
+
+quiet() {
+	[ ! -s "$tmp/err.txt" ] || { echo "unexpected messages:"; cat "$tmp/err.txt"; return 1; }
+}
+
+# same FILE: standard input is what is in the file
+same() {
+	diff -u "$1" -
+}
+
+# What is in the rings, in the form of mkdump -x.
+listing() {
+	"$LKST" print -e test/seq "$@" 2>"$tmp/err.txt" | grep ' test/seq ' |
+		sed 's/^ *\([0-9.]*\) \(cpu[0-9]*\) .* \(value=[0-9]*\) .*/\1 \2 \3/' | sort
+}
+
+# witness N DIR: babeltrace2 reads N records and has nothing to say
+witness() {
+	babeltrace2 "$2" >"$tmp/bt.txt" 2>"$tmp/bt.err" || { cat "$tmp/bt.err"; return 1; }
+	[ ! -s "$tmp/bt.err" ] || { cat "$tmp/bt.err"; return 1; }
+	n=$(wc -l <"$tmp/bt.txt")
+	[ "$n" = "$1" ] || { echo "babeltrace2 reads $n records, not $1"; return 1; }
+}
+
+# Records come out of a dump, and of what was extracted from it, as they went in.
+round_trip() {
+	make "$@" -x "$tmp/want"
+	sort "$tmp/want" >"$tmp/want.sorted"
+	listing "$tmp/dump" | same "$tmp/want.sorted"
+	quiet
+	extract
+	listing "$tmp/out" | same "$tmp/want.sorted"
+	quiet
+}
+
+# Tests.
+
+test_print_values() {
+	make kinds
+	"$LKST" print "$tmp/dump" >"$tmp/got" 2>"$tmp/err.txt"
+	quiet
+	same "$tmp/got" <"$here/kinds.txt"
+}
+
+test_print_same_from_directory() {
+	make kinds
+	extract
+	"$LKST" print "$tmp/out" | same "$here/kinds.txt"
+	"$LKST" print "$tmp/out/boot" | same "$here/kinds.txt"
+}
+
+test_print_real_frequency() {
+	make kinds -z 2445000000
+	"$LKST" print -e test/seq "$tmp/dump" | grep -q '^    0\.000409406 cpu0 '
+	"$LKST" print -e test/long "$tmp/dump" | grep -q '^    0\.409407566 cpu2 '
+}
+
+test_print_wall_time() {
+	make kinds
+	"$LKST" print -w -e test/long "$tmp/dump" |
+		grep -q '^2023-11-14T22:13:21\.001001500Z cpu2 .* test/long '
+}
+
+test_print_events() {
+	make kinds
+	[ "$("$LKST" print -e 'process/*' -e sched/switch "$tmp/dump" | wc -l)" = 5 ]
+	fails 1 "$LKST" print -e nothing "$tmp/dump" 2>"$tmp/err.txt"
+	said "no event matches nothing"
+}
+
+test_print_cpus() {
+	make kinds
+	[ "$("$LKST" print -c 2 "$tmp/dump" | wc -l)" = 2 ]
+	[ "$("$LKST" print -c 0,3-5 "$tmp/dump" | wc -l)" = 8 ]
+	[ "$("$LKST" print -c 0-2 "$tmp/dump" | wc -l)" = 10 ]
+}
+
+test_print_thread() {
+	make kinds
+	"$LKST" print -t 200 "$tmp/dump" | awk '{ print $1 }' >"$tmp/got"
+	printf '0.001001500\n1.001001500\n' | same "$tmp/got"
+	[ "$("$LKST" print -t 400 "$tmp/dump" | wc -l)" = 7 ]
+}
+
+test_print_last() {
+	make kinds
+	tail -n 3 "$here/kinds.txt" >"$tmp/want"
+	"$LKST" print -n 3 "$tmp/dump" | same "$tmp/want"
+	"$LKST" print -n 100 "$tmp/dump" | same "$here/kinds.txt"
+}
+
+test_print_from_to() {
+	make kinds
+	"$LKST" print --from 0.00100301 --to 0.00100303 "$tmp/dump" >"$tmp/got"
+	sed -n '5,7p' "$here/kinds.txt" | same "$tmp/got"
+	[ "$("$LKST" print --from 1 "$tmp/dump" | wc -l)" = 1 ]
+}
+
+test_print_summary() {
+	make wrap
+	"$LKST" print -s "$tmp/dump" | awk '{ print $1, $2 }' >"$tmp/got"
+	printf '1846 test/seq\n1846 records\n' | same "$tmp/got"
+}
+
+test_print_strange_records() {
+	make strange
+	fails 1 "$LKST" print "$tmp/dump" >"$tmp/got" 2>"$tmp/err.txt"
+	said "a record of test/seq is shorter than its fields"
+	sed 's/^.*x //' "$tmp/got" >"$tmp/got2"
+	printf '%s\n' 'unknown/77 bytes=16' \
+		'test/seq               value=5 (too short)' test/mark | same "$tmp/got2"
+}
+
+test_print_usage() {
+	fails 2 "$LKST" 2>/dev/null
+	fails 2 "$LKST" nothing 2>/dev/null
+	fails 2 "$LKST" print --nothing 2>/dev/null
+	fails 2 "$LKST" print -n 0 2>/dev/null
+	fails 2 "$LKST" print -c x 2>/dev/null
+	fails 2 "$LKST" print a b 2>/dev/null
+	fails 2 "$LKST" extract 2>/dev/null
+	fails 2 "$LKST" extract dump 2>/dev/null
+	for c in extract print status; do
+		"$LKST" help $c | grep -q "^Usage: lkst $c "
+	done
+	"$LKST" --version | grep -q '^lkst [0-9]'
+}
+
+test_full_device() {
+	[ -e /dev/full ] || return 0
+	make wrap
+	fails 1 "$LKST" print "$tmp/dump" >/dev/full 2>"$tmp/err.txt"
+	said "cannot write"
+}
+
+test_wrapped_ring() { round_trip wrap; }
+test_wrapped_ring_laps_over() { round_trip wrap -r 400000; }
+test_large_packets() { round_trip big -r 300000 -m 40; }
+test_extended_times() { round_trip times; }
+test_discard_ring() { round_trip discard; }
+test_lost_records() { round_trip lost; }
+test_qemu_dump() { round_trip wrap -q; }
+test_dump_without_vmcoreinfo() {
+	make wrap -n -x "$tmp/want"
+	sort "$tmp/want" >"$tmp/want.sorted"
+	listing "$tmp/dump" | same "$tmp/want.sorted"
+	quiet
+}
+test_qemu_without_vmcoreinfo() { round_trip wrap -q -n; }
+
+test_lost_is_shown() {
+	make lost
+	"$LKST" print "$tmp/dump" | grep -v test/seq | sed 's/^ *//; s/  */ /g' >"$tmp/got"
+	printf '%s\n' '0.000004330 cpu0 2 earlier packets are not in the trace' \
+		'0.000021010 cpu0 lost 1170 records' | same "$tmp/got"
+}
+
+test_overwritten_is_shown() {
+	make wrap -r 3000
+	extract
+	cp -r "$tmp/out/boot" "$tmp/gap"
+	# Without its second packet.
+	head -c 4096 "$tmp/out/boot/cpu0" >"$tmp/gap/cpu0"
+	tail -c +8193 "$tmp/out/boot/cpu0" >>"$tmp/gap/cpu0"
+	"$LKST" print "$tmp/gap" | grep -c 'cpu0   1 packets overwritten' | grep -qx 1
+}
+
+test_extract_counts() {
+	make lost
+	extract
+	quiet
+	sed 's/  */ /g' "$tmp/out.txt" >"$tmp/got"
+	printf '%s\n' 'buffer boot (current)' \
+		' cpu packets records unfinished lost overwritten cut dropped' \
+		' cpu0 4 548 0 1170 332 0 0' | same "$tmp/got"
+}
+
+test_extract_files() {
+	make kinds
+	extract
+	(cd "$tmp/out" && find . -type f | sort) >"$tmp/got"
+	printf './%s\n' .current boot/.tasks boot/cpu0 boot/cpu2 boot/metadata | same "$tmp/got"
+	printf '%s\n' '1 1 init' '100 100 sh\x0a\x1b[1m\x5cx' \
+		'200 201 workerä1' '300 100 \xffbad' | same "$tmp/out/boot/.tasks"
+}
+
+test_extract_changes_nothing_else() {
+	make wrap -M "$tmp/map"
+	extract
+	# Of a closed packet not a bit: the first one extracted is in the dump.
+	head -c 4096 "$tmp/out/boot/cpu0" | od -v -An -tx1 >"$tmp/got"
+	grep '^packet ' "$tmp/map" | while read -r _ offset size; do
+		tail -c "+$((offset + 1))" "$tmp/dump" | head -c "$size" |
+			od -v -An -tx1 >"$tmp/one"
+		cmp -s "$tmp/one" "$tmp/got" && echo yes
+	done | grep -qx yes
+}
+
+test_extract_keeps_what_is_there() {
+	make kinds
+	extract
+	fails 1 "$LKST" extract "$tmp/dump" -o "$tmp/out" >/dev/null 2>"$tmp/err.txt"
+	said "is not empty"
+	echo stale >"$tmp/out/boot/cpu7"
+	"$LKST" extract -f "$tmp/dump" -o "$tmp/out" >/dev/null
+	"$LKST" print "$tmp/out" | same "$here/kinds.txt"
+	# Not through a link.
+	echo mine >"$tmp/mine"
+	ln -sf "$tmp/mine" "$tmp/out/boot/cpu0"
+	"$LKST" extract -f "$tmp/dump" -o "$tmp/out" >/dev/null
+	[ "$(cat "$tmp/mine")" = mine ]
+}
+
+test_babeltrace_reads_wrapped() { make wrap; extract; witness 1846 "$tmp/out"; }
+test_babeltrace_reads_times() { make times; extract; witness 600 "$tmp/out"; }
+test_babeltrace_reads_kinds() { make kinds; extract; witness 10 "$tmp/out"; }
+test_babeltrace_reads_switching() { make switching; extract; witness 869 "$tmp/out"; }
+test_babeltrace_reads_unfinished() { make unfinished; extract; witness 9 "$tmp/out"; }
+test_babeltrace_reads_two_buffers() { make two; extract; witness 3 "$tmp/out"; }
+
+test_babeltrace_agrees_on_values() {
+	make times
+	extract
+	witness 600 "$tmp/out"
+	sed 's/^\[\([^]]*\)\].*value = \([0-9]*\),.*/\2/' "$tmp/bt.txt" >"$tmp/want"
+	"$LKST" print "$tmp/out" | sed 's/.*value=\([0-9]*\) .*/\1/' | same "$tmp/want"
+	babeltrace2 --clock-seconds "$tmp/out" 2>/dev/null |
+		sed 's/^\[17\([0-9]*\.[0-9]*\)\].*/\1/' >"$tmp/want"
+	"$LKST" print "$tmp/out" |
+		awk '{ split($1, t, "."); printf "%08d.%s\n", t[1], t[2] }' | same "$tmp/want"
+}
+
+test_unfinished_records() {
+	make unfinished
+	"$LKST" print "$tmp/dump" | sed 's/^ *//; s/  */ /g; s/ \([^ ]*\) [^ ]* / \1 /' >"$tmp/got"
+	same "$tmp/got" <"$here/unfinished.txt"
+	extract
+	grep -q '^  cpu0  *1  *6  *3 ' "$tmp/out.txt"
+	grep -q '^  cpu1  *1  *3  *2 ' "$tmp/out.txt"
+}
+
+test_open_packets() {
+	make unfinished
+	extract
+	# End, content size in bits, and records reserved, on the two CPUs.
+	field() { od -An -t"u$3" -j"$2" -N"$3" "$tmp/out/boot/cpu$1" | tr -d ' '; }
+	[ "$(field 0 56 8)" = 8589935652 ]
+	[ "$(field 0 64 8)" = $(((11 + 3 + 3 + 1 + 3 + 5 + 3) * 64)) ]
+	[ "$(field 0 28 4)" = 6 ]
+	[ "$(field 1 28 4)" = 3 ]
+	[ "$(stat -c %s "$tmp/out/boot/cpu0")" = 4096 ]
+}
+
+test_crash_in_packet_switch() {
+	make switching -x "$tmp/want"
+	sort "$tmp/want" >"$tmp/want.sorted"
+	listing "$tmp/dump" | same "$tmp/want.sorted"
+	quiet
+}
+
+test_two_buffers() {
+	make two
+	extract
+	[ "$(cat "$tmp/out/.current")" = other ]
+	for from in "$tmp/dump" "$tmp/out"; do
+		[ "$("$LKST" print "$from" 2>/dev/null | wc -l)" = 2 ]
+		[ "$("$LKST" print -b boot "$from" | wc -l)" = 1 ]
+		fails 1 "$LKST" print -b none "$from" 2>/dev/null
+	done
+	rm "$tmp/out/.current"
+	fails 1 "$LKST" print "$tmp/out" 2>"$tmp/err.txt"
+	said "choose one of its buffers with -b"
+}
+
+test_two_boots() {
+	make wrap -b 2 -n -x "$tmp/want"
+	sort "$tmp/want" >"$tmp/want.sorted"
+	listing "$tmp/dump" | same "$tmp/want.sorted"
+	said "descriptors of 2 boots"
+	said "boot 202122232425262728292a2b2c2d2e2f"
+	extract
+	grep -q '20212223-2425' "$tmp/out/boot/metadata"
+	extract --boot 1011
+	grep -q '10111213-1415' "$tmp/out/boot/metadata"
+	fails 1 extract --boot 77
+	said "no descriptor in the dump is of boot 77"
+}
+
+# recovered DAMAGE MESSAGE: everything is found in spite of it
+recovered() {
+	make wrap -d "$1" -x "$tmp/want"
+	sort "$tmp/want" >"$tmp/want.sorted"
+	listing "$tmp/dump" | same "$tmp/want.sorted"
+	said "$2"
+	fails 1 extract
+	witness 1846 "$tmp/out"
+}
+
+test_damaged_descriptor() { recovered descriptor "no good descriptor"; }
+test_damaged_position() { recovered position "position makes no sense"; }
+test_damaged_limit() { recovered limit "the ring's limit makes no sense: 0"; }
+test_damaged_ring() { recovered ring "is none"; }
+
+test_damaged_directory() {
+	make wrap -d directory
+	fails 1 extract
+	said "there is no directory"
+	said "the metadata cannot be found"
+	grep -q '^  cpu1  *4  *656 ' "$tmp/out.txt"
+	fails 1 "$LKST" print "$tmp/dump" 2>"$tmp/err.txt"
+	said "cannot be decoded"
+}
+
+test_damaged_descriptor_and_directory() {
+	make wrap -d both
+	fails 1 extract
+	said "no descriptor found"
+	grep -q '^  cpu0  *4  *656 ' "$tmp/out.txt"
+}
+
+test_damaged_buffer() {
+	make wrap -d info
+	fails 1 extract
+	said "there is no buffer"
+	grep -q '^buffer unknown-1$' "$tmp/out.txt"
+	grep -q '^  cpu2  *4  *534 ' "$tmp/out.txt"
+}
+
+test_status_of_dump() {
+	make lost
+	"$LKST" status "$tmp/dump" >"$tmp/got"
+	sed 's/  */ /g' "$tmp/got" >"$tmp/got2"
+	same "$tmp/got2" <"$here/status.txt"
+}
+
+# A running kernel's files, made from a dump.
+make_live() {
+	make "$@"
+	extract
+	rm -rf "$tmp/root"
+	mkdir -p "$tmp/root/proc/lkst/buffers" "$tmp/root/sys/kernel/lkst/buffers/boot"
+	cp -r "$tmp/out/boot" "$tmp/root/proc/lkst/buffers/boot"
+	rm "$tmp/root/proc/lkst/buffers/boot/.tasks"
+	echo boot >"$tmp/root/sys/kernel/lkst/buffers/current"
+	for c in "$tmp/root/proc/lkst/buffers/boot"/cpu*; do
+		tail -c 4096 "$c" >"$c.open"
+		head -c -4096 "$c" >"$c.closed"
+		mv "$c.closed" "$c"
+	done
+}
+
+test_print_live() {
+	make_live wrap -x "$tmp/want"
+	mkdir "$tmp/root/proc/100"
+	echo alive >"$tmp/root/proc/100/comm"
+	sort "$tmp/want" >"$tmp/want.sorted"
+	LKST_ROOT=$tmp/root
+	export LKST_ROOT
+	listing | same "$tmp/want.sorted"
+	quiet
+	"$LKST" print -n 1 -c 1 | grep -q ' 100-alive  '
+	"$LKST" print -b boot -n 1 -c 2 | grep -q ' 200-?  '
+}
+
+# The open packet was closed, and is there twice, before it could be read.
+test_print_live_closed_meanwhile() {
+	make_live wrap -x "$tmp/want"
+	for c in "$tmp/root/proc/lkst/buffers/boot"/cpu?; do
+		cat "$c.open" >>"$c"
+	done
+	sort "$tmp/want" >"$tmp/want.sorted"
+	LKST_ROOT=$tmp/root
+	export LKST_ROOT
+	listing | same "$tmp/want.sorted"
+	quiet
+}
+
+test_status_live() {
+	make_live wrap
+	LKST_ROOT=$tmp/root
+	export LKST_ROOT
+	echo "enabled 1" >"$tmp/root/proc/lkst/status"
+	b=$tmp/root/sys/kernel/lkst/buffers/boot
+	mkdir "$b/cpu0" "$b/cpu10" "$b/cpu2"
+	echo 4194304 >"$b/size"
+	echo 65536 >"$b/packet"
+	echo overwrite >"$b/mode"
+	for c in 0 2 10; do
+		n=0
+		for f in hits lost readable consumed overwritten unfinished bytes; do
+			n=$((n + 1))
+			echo "$c$n" >"$b/cpu$c/$f"
+		done
+	done
+	"$LKST" status | sed 's/  */ /g' >"$tmp/got"
+	printf '%s\n' 'enabled 1' '' \
+		'buffer boot: 4194304 a CPU, packets of 65536, overwrite' \
+		' cpu hits lost readable consumed overwritten unfinished bytes' \
+		' cpu0 01 02 03 04 05 06 07' ' cpu2 21 22 23 24 25 26 27' \
+		' cpu10 101 102 103 104 105 106 107' | same "$tmp/got"
+}
+
+test_no_lkst_in_kernel() {
+	LKST_ROOT=$tmp/nothing
+	export LKST_ROOT
+	fails 1 "$LKST" print 2>"$tmp/err.txt"
+	said "this kernel has no LKST"
+	fails 1 "$LKST" status 2>"$tmp/err.txt"
+	said "this kernel has no LKST"
+}
+
+test_no_dump() {
+	: >"$tmp/dump"
+	fails 1 extract
+	said "is empty"
+	head -c 1000000 /dev/zero >"$tmp/dump"
+	fails 1 extract
+	said "is no dump"
+	printf 'KDUMP   and more' >"$tmp/dump"
+	fails 1 extract
+	said "is a compressed dump of makedumpfile"
+	rm "$tmp/dump"
+	fails 1 extract
+	said "No such file"
+	mkdir "$tmp/empty"
+	fails 1 "$LKST" print "$tmp/empty" 2>"$tmp/err.txt"
+	said "holds no trace"
+}
+
+test_dump_without_trace() {
+	make kinds
+	# All of memory zeroed, the headers kept.
+	size=$(stat -c %s "$tmp/dump")
+	truncate -s 8192 "$tmp/dump"
+	truncate -s "$size" "$tmp/dump"
+	fails 1 extract
+	said "no trace found"
+}
+
+test_truncated_packet_is_said() {
+	make wrap
+	extract
+	truncate -s -100 "$tmp/out/boot/cpu1"
+	fails 1 "$LKST" print "$tmp/out" >/dev/null 2>"$tmp/err.txt"
+	said "is cut off in a packet"
+}
+
+test_cut_off_at_400_places() {
+	make wrap -m 4 -M "$tmp/map"
+	"$BIN/fuzz" cut "$tmp/dump" "$tmp/map" "$tmp/fuzz" 400
+}
+
+test_3000_flipped_bits_in_dump() {
+	make wrap -m 4 -M "$tmp/map"
+	"$BIN/fuzz" flip "$tmp/dump" "$tmp/map" "$tmp/fuzz" 3000
+}
+
+test_500_flipped_bits_without_vmcoreinfo() {
+	make unfinished -m 4 -n -M "$tmp/map"
+	"$BIN/fuzz" flip "$tmp/dump" "$tmp/map" "$tmp/fuzz" 500
+}
+
+test_flipped_bits_in_files() {
+	make unfinished
+	extract
+	"$BIN/fuzz" file "$tmp/out/boot" cpu0 - 500
+	"$BIN/fuzz" file "$tmp/out/boot" metadata - 1500
+	"$BIN/fuzz" file "$tmp/out/boot" .tasks - 100
+}
+
+# The figures are printed; they make no test pass or fail, as machines differ.
+test_extract_of_512_mib() {
+	make huge -m 512 -r 8000000
+	cat "$tmp/dump" >/dev/null
+	for how in "" --scan; do
+		rm -rf "$tmp/out"
+		# shellcheck disable=SC2086 # an option or none
+		"$BIN/measure" "$LKST" extract "$tmp/dump" -o "$tmp/out" $how \
+			>/dev/null 2>"$tmp/err.txt"
+		sed "s/^/# extract of a 512 MiB dump ${how:-by vmcoreinfo}: /" \
+			"$tmp/err.txt" >>"$top/figures"
+	done
+	"$BIN/measure" "$LKST" print -s "$tmp/out" 2>>"$tmp/figures.err" >"$tmp/got"
+	"$BIN/measure" "$LKST" print "$tmp/out" 2>>"$tmp/figures.err" >/dev/null
+	records=$(sed -n 's/^ *\([0-9]*\) records/\1/p' "$tmp/got")
+	sed "1s/^/# decode of $records records: /; 2s/^/# print of $records records: /" \
+		"$tmp/figures.err" >>"$top/figures"
+}
+
+tests=$(sed -n 's/^test_\([a-z0-9_]*\)().*/\1/p' "$0")
+[ $# = 0 ] || tests=$*
+echo "KTAP version 1"
+echo "1..$(echo "$tests" | wc -w)"
+n=0
+bad=0
+for t in $tests; do
+	n=$((n + 1))
+	# A test runs in a shell of its own that ends at the first thing wrong; in
+	# a condition it would not.
+	tmp=$top/$n
+	mkdir "$tmp"
+	set +e
+	(set -e; "test_$t") >"$top/log" 2>&1
+	status=$?
+	set -e
+	if [ $status = 0 ]; then
+		echo "ok $n - $t"
+	else
+		bad=$((bad + 1))
+		tail -n 20 "$top/log" | sed 's/^/# /'
+		echo "not ok $n - $t"
+	fi
+	[ ! -f "$top/figures" ] || { cat "$top/figures"; rm "$top/figures"; }
+	rm -rf "$tmp"
+done
+[ $bad = 0 ]

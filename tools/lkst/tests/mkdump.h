@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LKST_MKDUMP_H
+#define LKST_MKDUMP_H
+
+#include <stdio.h>
+
+#include "../util.h"
+#include "linux/lkst.h"
+
+#define RELEASE	"6.12.0-test"
+
+/**
+ * struct options - what the command line asks for
+ * @mib: size of the memory
+ * @qemu: in QEMU's form, not in that of /proc/vmcore
+ * @no_note: without vmcoreinfo
+ * @expect: where to write which records a reader has to find, or NULL
+ * @boots: how many boots have left a trace
+ * @records: how many to write, where the case lets that be chosen
+ * @damage: what to destroy, or NULL
+ * @hz: ticks of the clock a second
+ */
+struct options {
+	unsigned int mib;
+	bool qemu;
+	bool no_note;
+	FILE *expect;
+	int boots;
+	u64 records;
+	const char *damage;
+	u64 hz;
+};
+
+/* Memory at a physical address. */
+void *at(u64 pa);
+/* Take some, zeroed. */
+u64 take(const char *name, u64 size, u64 align);
+
+/* Make the memory of a case; return the descriptor's address, or 0. */
+u64 make_case(const char *name, struct options *o);
+
+#endif /* LKST_MKDUMP_H */
