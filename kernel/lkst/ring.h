@@ -9,8 +9,8 @@
  *
  * The order in a reservation is what keeps a ring readable at every instant: the
  * header, which holds the record's length, is put in place before the position
- * moves past it. See ring_reserve() in Documentation/dev-tools/lkst.rst for the
- * interleavings.
+ * moves past it. See lkst_ring_reserve() in Documentation/dev-tools/lkst.rst for
+ * the interleavings.
  *
  * This file and ring.c build for user space too, against stubs of the headers
  * that they include; tools/lkst/ring/ does that.
