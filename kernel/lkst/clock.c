@@ -7,6 +7,7 @@
  */
 #define pr_fmt(fmt) "lkst: " fmt
 
+#include <linux/cpufeature.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -14,7 +15,6 @@
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 #ifdef CONFIG_X86
-#include <asm/cpufeature.h>
 #include <asm/tsc.h>
 #endif
 

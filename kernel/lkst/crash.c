@@ -68,7 +68,7 @@ struct lkst_dirent *lkst_dir_add(u32 type, u32 cpu, u64 index, u64 pa, u64 size)
 
 			if (!next)
 				return NULL;
-			/* Pairs with nothing: a dump sees what was stored first. */
+			/* No partner runs: a dump sees what was stored first. */
 			smp_store_release(&page->next, next->pa);
 		}
 		page = __va(page->next);
@@ -79,6 +79,7 @@ struct lkst_dirent *lkst_dir_add(u32 type, u32 cpu, u64 index, u64 pa, u64 size)
 	entry->index = index;
 	entry->pa = pa;
 	entry->size = size;
+	/* As above. */
 	smp_store_release(&entry->valid, type);
 	return entry;
 }

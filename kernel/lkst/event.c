@@ -19,6 +19,7 @@
 	DEFINE_STATIC_KEY_FALSE(lkst_key_##group##_##name);
 #include <linux/lkst_events.h>
 
+/* For the one hook that modules have. */
 EXPORT_SYMBOL_GPL(lkst_key_lkst_mark);
 
 #define LKST_FIELDS(...)	__VA_ARGS__

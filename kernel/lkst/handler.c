@@ -27,6 +27,7 @@ static void count_hit(const struct lkst_handler *handler, u32 id,
 {
 	this_cpu_inc(handler->count[id]);
 }
+
 NOKPROBE_SYMBOL(count_hit);
 
 #define COUNT_SIZE	(LKST_NR_EVENTS * sizeof(u64))

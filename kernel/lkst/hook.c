@@ -155,11 +155,11 @@ static __always_inline void text_copy(char *to, const char *text, u32 room)
 	__rec->field##_len = __room;					\
 	text_copy(__rec->field, __text, __room);
 #define LKST_WORDS(field, count, description, fill)			\
-	do {								\
+	{								\
 		u64 *words = __rec->field;				\
 									\
 		fill;							\
-	} while (0);
+	}
 #define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
 	static __always_inline void					\
 	fill_##group##_##name(struct lkst_rec_##group##_##name *__rec,	\

@@ -74,9 +74,7 @@ extern const struct lkst_event lkst_events[LKST_NR_EVENTS];
 
 /* The first event of each group, as events of a group stand together. */
 #define for_each_lkst_group(id)						\
-	for ((id) = 0; (id) < LKST_NR_EVENTS; (id)++)			\
-		if ((id) && !strcmp(lkst_events[id].group,		\
-				    lkst_events[(id) - 1].group)) {} else
+	for ((id) = 0; (id) < LKST_NR_EVENTS; (id) += lkst_group_size(id))
 
 unsigned int lkst_group_size(unsigned int first);
 const char *lkst_type_name(const struct lkst_field *field);
@@ -140,9 +138,6 @@ struct lkst_maskset {
 extern struct lkst_maskset *lkst_maskset_now;
 extern struct lkst_maskset lkst_maskset_stopped;
 
-struct lkst_maskset *lkst_maskset_get(const char *name);
-void lkst_maskset_put(struct lkst_maskset *set);
-void lkst_maskset_switch(struct lkst_maskset *set);
 struct lkst_maskset *lkst_maskset_chosen(void);
 bool lkst_enabled(void);
 void lkst_enable(bool on);
@@ -190,9 +185,6 @@ struct lkst_buffer {
 extern struct lkst_rings *lkst_rings_now;
 extern struct list_head lkst_buffers;
 
-struct lkst_buffer *lkst_buffer_get(const char *name);
-void lkst_buffer_put(struct lkst_buffer *buffer);
-void lkst_buffer_switch(struct lkst_buffer *buffer);
 void lkst_buffers_replace(void);
 void lkst_buffers_head(void);
 void lkst_rings_put(struct lkst_rings *rings);

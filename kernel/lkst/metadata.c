@@ -78,10 +78,14 @@ static void head_clock(struct seq_buf *s)
 		seconds--;
 	}
 	/* Before wall time is known the offset would be negative. */
-	if ((s64)seconds < 0)
-		seconds = ticks = clock = 0;
-	seq_buf_printf(s, "clock { name = \"lkst\"; description = \"%s\"; freq = %llu; offset_s = %llu; offset = %llu; };\n",
-		       lkst_clock_name(), hz, seconds, ticks - clock);
+	if ((s64)seconds < 0) {
+		seconds = 0;
+		ticks = clock;
+	}
+	seq_buf_printf(s, "clock {\n\tname = \"lkst\"; description = \"%s\";\n",
+		       lkst_clock_name());
+	seq_buf_printf(s, "\tfreq = %llu; offset_s = %llu; offset = %llu;\n};\n", hz,
+		       seconds, ticks - clock);
 }
 
 /**
@@ -100,9 +104,13 @@ u32 lkst_metadata_head(const struct lkst_rings *rings, u8 *text, u32 size)
 
 	seq_buf_init(&s, (char *)text, size);
 	seq_buf_puts(&s, head_types);
-	seq_buf_printf(&s, "trace { major = 1; minor = 8; uuid = \"%pUb\"; byte_order = le; packet.header := struct { u32 magic; u8 uuid[16]; u32 stream_id; }; };\n",
+	seq_buf_printf(&s, "trace {\n\tmajor = 1; minor = 8; byte_order = le;\n"
+		       "\tuuid = \"%pUb\";\n"
+		       "\tpacket.header := struct { u32 magic; u8 uuid[16]; u32 stream_id; };\n};\n",
 		       info->uuid);
-	seq_buf_printf(&s, "env { domain = \"kernel\"; tracer_name = \"lkst\"; tracer_major = 1; tracer_minor = 0; release = \"%s\"; buffer = \"%s\"; };\n",
+	seq_buf_printf(&s, "env {\n\tdomain = \"kernel\"; tracer_name = \"lkst\";\n"
+		       "\ttracer_major = 1; tracer_minor = 0;\n"
+		       "\trelease = \"%s\"; buffer = \"%s\";\n};\n",
 		       init_utsname()->release, info->name);
 	head_clock(&s);
 	return seq_buf_used(&s);

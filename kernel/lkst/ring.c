@@ -343,7 +343,7 @@ int lkst_ring_copy_open(const struct lkst_ring *ring, struct lkst_packet *copy)
 	 * before its payload. Pairs with the release in lkst_ring_commit().
 	 */
 	for (i = 0; i < words; i++)
-		to[i] = smp_load_acquire(&from[i]);
+		to[i] = smp_load_acquire(&from[i]);	/* see above */
 	if (!packet_is_spared(ring, seq) || copy->seq != seq)
 		return -ESTALE;
 	copy->reserved = LKST_POS_RECORDS(pos);

@@ -21,7 +21,7 @@
 #include "lkst.h"
 
 #define BUCKET_SIZE	8u
-#define ENTRIES_MAX	(1u << 20)
+#define ENTRIES_MAX	((u32)BIT(20))
 
 DEFINE_STATIC_KEY_FALSE(lkst_task_key);
 

@@ -102,4 +102,5 @@ static struct kunit_suite buffer_suite = {
 	.name = "lkst_buffer",
 	.test_cases = buffer_cases,
 };
+
 kunit_test_suite(buffer_suite);

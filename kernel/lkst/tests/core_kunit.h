@@ -73,4 +73,5 @@ static struct kunit_suite core_suite = {
 	.name = "lkst_core",
 	.test_cases = core_cases,
 };
+
 kunit_test_suite(core_suite);

@@ -21,8 +21,7 @@ static void test_body(struct kunit *test)
 	}
 	KUNIT_EXPECT_NOT_NULL(test, strstr(text, "x32 prev_state; /* why it leaves"));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(text, "utf8 comm[16];"));
-	KUNIT_EXPECT_NOT_NULL(test, strstr(text,
-			      "u32 __text_len; utf8 text[__text_len];"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(text, "u32 __text_len; utf8 text[__text_len];"));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(text, "x64 arg[6];"));
 }
 
@@ -32,14 +31,16 @@ static void test_head_clock(struct kunit *test)
 	char *text = kunit_kzalloc(test, 512, GFP_KERNEL), *at;
 	u64 hz, seconds, offset, clock, wall_ns, head_ns;
 	struct seq_buf s;
+	int n;
 
 	KUNIT_ASSERT_NOT_NULL(test, text);
 	seq_buf_init(&s, text, 512);
 	head_clock(&s);
 	at = strstr(text, "freq = ");
 	KUNIT_ASSERT_NOT_NULL(test, at);
-	KUNIT_ASSERT_EQ(test, sscanf(at, "freq = %llu; offset_s = %llu; offset = %llu;",
-				     &hz, &seconds, &offset), 3);
+	n = sscanf(at, "freq = %llu; offset_s = %llu; offset = %llu;", &hz, &seconds,
+		   &offset);
+	KUNIT_ASSERT_EQ(test, n, 3);
 	KUNIT_EXPECT_EQ(test, hz, lkst_clock_hz());
 	lkst_clock_pair(&clock, &wall_ns);
 	head_ns = seconds * NSEC_PER_SEC +
@@ -69,4 +70,5 @@ static struct kunit_suite metadata_suite = {
 	.name = "lkst_metadata",
 	.test_cases = metadata_cases,
 };
+
 kunit_test_suite(metadata_suite);

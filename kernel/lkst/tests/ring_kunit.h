@@ -191,4 +191,5 @@ static struct kunit_suite ring_suite = {
 	.exit = ring_test_exit,
 	.test_cases = ring_cases,
 };
+
 kunit_test_suite(ring_suite);

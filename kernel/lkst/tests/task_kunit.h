@@ -102,4 +102,5 @@ static struct kunit_suite task_suite = {
 	.exit = task_test_exit,
 	.test_cases = task_cases,
 };
+
 kunit_test_suite(task_suite);
