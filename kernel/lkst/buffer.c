@@ -288,6 +288,22 @@ static void rings_retire(struct lkst_rings *rings)
 	lkst_rings_put(rings);
 }
 
+/*
+ * Tell dump readers which buffer is current. Switches can nest here and race
+ * with those of other CPUs; whoever stores last looks again after its store.
+ * Preemption is off, or lkst_lock held: what is current stays in memory.
+ */
+static void state_update(void)
+{
+	struct lkst_rings *rings;
+
+	do {
+		rings = READ_ONCE(lkst_rings_now);
+		WRITE_ONCE(lkst_state->buffer, __pa(rings->info));
+		smp_mb();	/* after the store of lkst_rings_now, before the load */
+	} while (rings != READ_ONCE(lkst_rings_now));
+}
+
 /* Let a buffer begin anew in another shape. On an error it is as before. */
 static int buffer_replace(struct lkst_buffer *buffer, const struct shape *shape)
 {
@@ -306,8 +322,8 @@ static int buffer_replace(struct lkst_buffer *buffer, const struct shape *shape)
 	 */
 	do {
 		expected = old;
-		if (try_cmpxchg(&lkst_rings_now, &expected, rings))
-			WRITE_ONCE(lkst_state->buffer, __pa(rings->info));
+		try_cmpxchg(&lkst_rings_now, &expected, rings);
+		state_update();
 		lkst_synchronize();
 	} while (READ_ONCE(lkst_rings_now) == old);
 	rings_retire(old);
@@ -350,24 +366,14 @@ void lkst_buffers_head(void)
 	}
 }
 
-/**
- * lkst_buffer_switch() - Make a buffer the current one
- * @buffer: from lkst_buffer_get()
- *
- * One store: the next event on any CPU goes into @buffer; a writer under way
- * still finishes in the one before.
- *
- * Context: any, NMI included.
- */
 void lkst_buffer_switch(struct lkst_buffer *buffer)
 {
-	struct lkst_rings *rings;
-
 	preempt_disable_notrace();
-	rings = READ_ONCE(buffer->rings);
-	WRITE_ONCE(lkst_rings_now, rings);
-	WRITE_ONCE(lkst_state->buffer, __pa(rings->info));
+	WRITE_ONCE(lkst_rings_now, READ_ONCE(buffer->rings));
+	state_update();
 	preempt_enable_notrace();
+	/* What was current has an open packet to read now. */
+	lkst_ring_wake();
 	lkst_lkst_buffer(buffer->name);
 }
 EXPORT_SYMBOL_GPL(lkst_buffer_switch);
@@ -383,14 +389,6 @@ static struct lkst_buffer *buffer_find(const char *name)
 	return NULL;
 }
 
-/**
- * lkst_buffer_get() - Take a reference, so that any context can switch
- * @name: the buffer's name
- *
- * Context: process, may sleep.
- * Return: the buffer, which cannot be removed until lkst_buffer_put(); NULL if
- * there is none of that name.
- */
 struct lkst_buffer *lkst_buffer_get(const char *name)
 {
 	struct lkst_buffer *buffer;
@@ -404,12 +402,6 @@ struct lkst_buffer *lkst_buffer_get(const char *name)
 }
 EXPORT_SYMBOL_GPL(lkst_buffer_get);
 
-/**
- * lkst_buffer_put() - Give a reference back
- * @buffer: from lkst_buffer_get()
- *
- * Context: process, may sleep.
- */
 void lkst_buffer_put(struct lkst_buffer *buffer)
 {
 	mutex_lock(&lkst_lock);

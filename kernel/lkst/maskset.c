@@ -104,26 +104,48 @@ static void keys_irq_work(struct irq_work *work)
 static DEFINE_IRQ_WORK(update_irq_work, keys_irq_work);
 
 /**
- * lkst_maskset_switch() - Make a maskset the current one
- * @set: from lkst_maskset_get()
+ * lkst_maskset_chosen() - Which maskset is current
  *
- * One store: the next event on any CPU goes through @set. If its hooks are not
- * all on, deferred work turns them on. While recording is stopped only the
- * choice changes.
- *
- * Context: any, NMI included.
+ * Return: the set in force, or while recording is stopped the one that a start
+ * returns to.
  */
+struct lkst_maskset *lkst_maskset_chosen(void)
+{
+	struct lkst_maskset *set = READ_ONCE(lkst_maskset_now);
+
+	return set == &lkst_maskset_stopped ? READ_ONCE(maskset_kept) : set;
+}
+
+/*
+ * Tell dump readers which set is chosen. Switches can nest here and race with
+ * those of other CPUs; whoever stores last looks again after its store.
+ */
+static void state_update(void)
+{
+	struct lkst_maskset *set;
+
+	do {
+		set = lkst_maskset_chosen();
+		memcpy(lkst_state->maskset, set->name, sizeof(set->name));
+		smp_mb();	/* pairs with the full barrier of a switch's try_cmpxchg */
+	} while (set != lkst_maskset_chosen());
+}
+
 void lkst_maskset_switch(struct lkst_maskset *set)
 {
-	struct lkst_maskset *old = READ_ONCE(lkst_maskset_now);
+	struct lkst_maskset *old;
 
+	/* What another context switches to meanwhile is not freed before the end. */
+	preempt_disable_notrace();
+	old = READ_ONCE(lkst_maskset_now);
 	do {
 		if (old == &lkst_maskset_stopped) {
 			WRITE_ONCE(maskset_kept, set);
 			break;
 		}
 	} while (!try_cmpxchg(&lkst_maskset_now, &old, set));
-	memcpy(lkst_state->maskset, set->name, sizeof(set->name));
+	state_update();
+	preempt_enable_notrace();
 	if (!READ_ONCE(set->armed) && old != &lkst_maskset_stopped)
 		irq_work_queue(&update_irq_work);
 	lkst_lkst_maskset(set->name);
@@ -142,19 +164,6 @@ static void maskset_change(struct lkst_maskset *set,
 	change(set);
 	WRITE_ONCE(set->armed, armed);
 	keys_update();
-}
-
-/**
- * lkst_maskset_chosen() - Which maskset is current
- *
- * Return: the set in force, or while recording is stopped the one that a start
- * returns to.
- */
-struct lkst_maskset *lkst_maskset_chosen(void)
-{
-	struct lkst_maskset *set = READ_ONCE(lkst_maskset_now);
-
-	return set == &lkst_maskset_stopped ? READ_ONCE(maskset_kept) : set;
 }
 
 /**
@@ -241,14 +250,6 @@ static struct lkst_maskset *maskset_find(const char *name)
 	return NULL;
 }
 
-/**
- * lkst_maskset_get() - Take a reference, so that any context can switch
- * @name: the maskset's name
- *
- * Context: process, may sleep.
- * Return: the maskset, which cannot be removed until lkst_maskset_put(); NULL if
- * there is none of that name.
- */
 struct lkst_maskset *lkst_maskset_get(const char *name)
 {
 	struct lkst_maskset *set;
@@ -262,13 +263,6 @@ struct lkst_maskset *lkst_maskset_get(const char *name)
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_get);
 
-/**
- * lkst_maskset_put() - Give a reference back
- * @set: from lkst_maskset_get()
- *
- * Context: process, may sleep; nothing switches to @set by this reference any
- * more.
- */
 void lkst_maskset_put(struct lkst_maskset *set)
 {
 	mutex_lock(&lkst_lock);

@@ -13,6 +13,7 @@
 #include <linux/fs.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
@@ -81,7 +82,7 @@ void lkst_proc_wake(struct lkst_rings *rings)
  * @packet: a packet's copy
  */
 struct reader {
-	struct mutex lock;
+	struct mutex lock;	/* all below */
 	struct lkst_rings *rings;
 	struct lkst_ring *ring;
 	u64 seq;
@@ -188,9 +189,11 @@ static ssize_t cpu_read(struct kiocb *iocb, struct iov_iter *to)
 	while (iov_iter_count(to)) {
 		if (r->offset == r->size) {
 			err = reader_fill(r);
-			if (err == -ESTALE && !signal_pending(current)) {
+			if (err == -ESTALE) {
 				cond_resched();
-				continue;
+				if (!signal_pending(current))
+					continue;
+				err = -EINTR;
 			}
 			if (err <= 0)
 				break;
@@ -244,7 +247,8 @@ static void reader_free(struct reader *r)
 	kfree(r);
 }
 
-static int reader_open(struct inode *inode, struct file *file, bool open)
+static int reader_open(struct inode *inode, struct file *file,
+		       const struct file_operations *ops, bool open)
 {
 	struct lkst_buffer *buffer = proc_get_parent_data(inode);
 	unsigned long cpu = (unsigned long)pde_data(inode);
@@ -270,17 +274,8 @@ static int reader_open(struct inode *inode, struct file *file, bool open)
 		return err;
 	}
 	file->private_data = r;
+	replace_fops(file, ops);
 	return stream_open(inode, file);
-}
-
-static int cpu_open(struct inode *inode, struct file *file)
-{
-	return reader_open(inode, file, false);
-}
-
-static int cpu_open_open(struct inode *inode, struct file *file)
-{
-	return reader_open(inode, file, true);
 }
 
 static int cpu_release(struct inode *inode, struct file *file)
@@ -293,18 +288,35 @@ static int cpu_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static const struct proc_ops cpu_ops = {
-	.proc_open = cpu_open,
-	.proc_read_iter = cpu_read,
-	.proc_poll = cpu_poll,
-	.proc_release = cpu_release,
+/*
+ * An open file outlives the removal of its buffer, which /proc's own operations
+ * would not allow: they give EIO from then on.
+ */
+static const struct file_operations cpu_fops = {
+	.read_iter = cpu_read,
+	.splice_read = copy_splice_read,
+	.poll = cpu_poll,
+	.release = cpu_release,
 };
 
-static const struct proc_ops cpu_open_ops = {
-	.proc_open = cpu_open_open,
-	.proc_read_iter = cpu_read,
-	.proc_release = cpu_release,
+static const struct file_operations cpu_open_fops = {
+	.read_iter = cpu_read,
+	.splice_read = copy_splice_read,
+	.release = cpu_release,
 };
+
+static int cpu_open(struct inode *inode, struct file *file)
+{
+	return reader_open(inode, file, &cpu_fops, false);
+}
+
+static int cpu_open_open(struct inode *inode, struct file *file)
+{
+	return reader_open(inode, file, &cpu_open_fops, true);
+}
+
+static const struct proc_ops cpu_ops = { .proc_open = cpu_open };
+static const struct proc_ops cpu_open_ops = { .proc_open = cpu_open_open };
 
 /* @m's private data is a buffer, or NULL for the current one. */
 static int metadata_show(struct seq_file *m, void *v)

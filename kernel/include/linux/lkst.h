@@ -20,6 +20,8 @@
 struct k_sigaction;
 struct kernel_siginfo;
 struct kmem_cache;
+struct lkst_buffer;
+struct lkst_maskset;
 struct net_device;
 struct page;
 struct pt_regs;
@@ -124,6 +126,67 @@ void lkst_clock_resume(void);
  */
 void lkst_clock_unstable(void);
 
+/**
+ * lkst_maskset_get() - Take a reference, so that any context can switch
+ * @name: the maskset's name
+ *
+ * Context: process, may sleep.
+ * Return: the maskset, which cannot be removed until lkst_maskset_put(); NULL if
+ * there is none of that name.
+ */
+struct lkst_maskset *lkst_maskset_get(const char *name);
+
+/**
+ * lkst_maskset_put() - Give a reference back
+ * @set: from lkst_maskset_get()
+ *
+ * Context: process, may sleep; nothing switches to @set by this reference any
+ * more.
+ */
+void lkst_maskset_put(struct lkst_maskset *set);
+
+/**
+ * lkst_maskset_switch() - Make a maskset the current one
+ * @set: from lkst_maskset_get()
+ *
+ * One store: the next event on any CPU goes through @set. If its hooks are not
+ * all on, deferred work turns them on. While recording is stopped only the
+ * choice changes.
+ *
+ * Context: any, NMI included.
+ */
+void lkst_maskset_switch(struct lkst_maskset *set);
+
+/**
+ * lkst_buffer_get() - Take a reference, so that any context can switch
+ * @name: the buffer's name
+ *
+ * Context: process, may sleep.
+ * Return: the buffer, which cannot be removed until lkst_buffer_put(); NULL if
+ * there is none of that name.
+ */
+struct lkst_buffer *lkst_buffer_get(const char *name);
+
+/**
+ * lkst_buffer_put() - Give a reference back
+ * @buffer: from lkst_buffer_get()
+ *
+ * Context: process, may sleep; nothing switches to @buffer by this reference any
+ * more.
+ */
+void lkst_buffer_put(struct lkst_buffer *buffer);
+
+/**
+ * lkst_buffer_switch() - Make a buffer the current one
+ * @buffer: from lkst_buffer_get()
+ *
+ * One store: the next event on any CPU goes into @buffer; a writer under way
+ * still finishes in the one before.
+ *
+ * Context: any, NMI included.
+ */
+void lkst_buffer_switch(struct lkst_buffer *buffer);
+
 #else /* !CONFIG_LKST */
 
 #define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
@@ -140,6 +203,20 @@ static inline void lkst_clock_was_set(void) { }
 static inline void lkst_clock_suspend(void) { }
 static inline void lkst_clock_resume(void) { }
 static inline void lkst_clock_unstable(void) { }
+static inline void lkst_maskset_put(struct lkst_maskset *set) { }
+static inline void lkst_maskset_switch(struct lkst_maskset *set) { }
+static inline void lkst_buffer_put(struct lkst_buffer *buffer) { }
+static inline void lkst_buffer_switch(struct lkst_buffer *buffer) { }
+
+static inline struct lkst_maskset *lkst_maskset_get(const char *name)
+{
+	return NULL;
+}
+
+static inline struct lkst_buffer *lkst_buffer_get(const char *name)
+{
+	return NULL;
+}
 
 #endif /* CONFIG_LKST */
 #endif /* _LINUX_LKST_H */
