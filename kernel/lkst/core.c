@@ -11,7 +11,9 @@
 #define pr_fmt(fmt) "lkst: " fmt
 
 #include <linux/crash_dump.h>
+#include <linux/fs.h>
 #include <linux/init.h>
+#include <linux/kernfs.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/random.h>
@@ -182,6 +184,14 @@ void __init lkst_init(void)
 		pr_err("cannot record: error %d\n", err);
 }
 
+/* The names below are root's alone too: buffers and masksets are called by users. */
+static int __init root_close(struct kobject *root)
+{
+	struct iattr mode = { .ia_valid = ATTR_MODE, .ia_mode = S_IFDIR | 0700 };
+
+	return kernfs_setattr(root->sd, &mode);
+}
+
 /* What needs slab, sysfs, proc and wall time; before any driver. */
 static int __init lkst_init_late(void)
 {
@@ -201,6 +211,8 @@ static int __init lkst_init_late(void)
 	root = kobject_create_and_add("lkst", kernel_kobj);
 	if (!root)
 		err = -ENOMEM;
+	if (!err)
+		err = root_close(root);
 	if (!err)
 		err = lkst_clock_add(root);
 	if (!err)
