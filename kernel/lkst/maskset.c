@@ -187,6 +187,7 @@ static void recording_start(struct lkst_maskset *set)
 		old = kept;
 		kept = READ_ONCE(maskset_kept);
 	} while (kept != old && !try_cmpxchg(&lkst_maskset_now, &old, kept));
+	state_update();
 	WRITE_ONCE(lkst_state->enabled, 1);
 	lkst_lkst_start(ktime_get_real_fast_ns(), ktime_get_mono_fast_ns(),
 			lkst_clock_hz());
