@@ -56,12 +56,8 @@ static __always_inline s32 lkst_syscall_nr(const struct pt_regs *regs)
 
 static __always_inline void lkst_all_args(const struct pt_regs *regs, u64 *words)
 {
-	unsigned long args[6];
-	int i;
-
-	syscall_get_arguments(current, (struct pt_regs *)regs, args);
-	for (i = 0; i < 6; i++)
-		words[i] = args[i];
+	BUILD_BUG_ON(sizeof(unsigned long) != sizeof(u64));
+	syscall_get_arguments(current, (struct pt_regs *)regs, (unsigned long *)words);
 }
 
 static __always_inline u64 lkst_first_arg(const struct pt_regs *regs)
@@ -179,9 +175,22 @@ static __always_inline const struct lkst_handler *this_handler(u32 id)
 	return READ_ONCE(READ_ONCE(lkst_maskset_now)->handler[id]);
 }
 
-static __always_inline bool record_is_usual(u32 id)
+/* It is only compared, so how the compiler reads it does not matter. */
+static __always_inline bool handler_is_record(u32 id)
 {
-	return !IS_ENABLED(CONFIG_LKST_DEBUG) && this_handler(id) == &lkst_record;
+	return READ_ONCE(lkst_maskset_now)->handler[id] == &lkst_record;
+}
+
+/* No handler, or one that counts, needs no payload made for it. */
+static __always_inline bool handled_without_payload(u32 id)
+{
+	const struct lkst_handler *handler = this_handler(id);
+
+	if (handler && !handler->count)
+		return false;
+	if (handler)
+		this_cpu_inc(handler->count[id]);
+	return true;
 }
 
 static __always_inline void check_context(void)
@@ -204,7 +213,6 @@ static noinline void record_##group##_##name(proto)			\
 	u32 __words = (sizeof(struct lkst_rec_##group##_##name) + __room) / 8; \
 	struct lkst_resv __resv;					\
 									\
-	check_context();						\
 	__handler = this_handler(__id);					\
 	if (__handler == &lkst_record) {				\
 		if (lkst_ring_reserve_slow(this_ring(), __id, 1 + __words, \
@@ -237,11 +245,14 @@ void __lkst_##group##_##name(proto)					\
 	u32 __words = (sizeof(struct lkst_rec_##group##_##name) + __room) / 8; \
 	struct lkst_resv __resv;					\
 									\
+	check_context();						\
 	preempt_disable_notrace();					\
-	if (likely(record_is_usual(__id) &&				\
+	if (likely(handler_is_record(__id) &&				\
 		   lkst_ring_try(this_ring(), __id, 1 + __words, &__resv))) { \
 		fill_##group##_##name(__resv.payload, __text, __room, args); \
 		lkst_ring_commit(&__resv);				\
+		preempt_enable_notrace();				\
+	} else if (handled_without_payload(__id)) {			\
 		preempt_enable_notrace();				\
 	} else {							\
 		record_##group##_##name(args);				\
