@@ -183,7 +183,6 @@ void dump_reader_init(struct dump_reader *r, struct dump *d,
 	r->d = d;
 	r->b = b;
 	r->c = c;
-	r->copy = xcalloc(LKST_PACKET_MAX, 1);
 }
 
 void dump_reader_free(struct dump_reader *r)
@@ -205,9 +204,23 @@ static u64 next_begin(struct dump_reader *r)
 	return p.begin;
 }
 
+/* How large a packet is: its ring says so, or else its header. */
+static u32 packet_size(struct dump_reader *r, const struct dump_packet *at)
+{
+	struct lkst_packet p;
+
+	if (r->c->ring)
+		return r->c->ring->packet_size;
+	if (!memsrc_read_all(r->d->mem, at->pa, &p, sizeof(p)))
+		return LKST_PACKET_MIN;
+	return max(packet_bytes(&p), LKST_PACKET_MIN);
+}
+
 static void read_copy(struct dump_reader *r, const struct dump_packet *at,
 		      struct packet_facts *f)
 {
+	u32 size = packet_size(r, at);
+
 	if (r->c->ring) {
 		f->packet_size = r->c->ring->packet_size;
 		f->lap = 1 + at->seq / r->c->ring->nr_packets % LKST_RECORD_LAPS;
@@ -217,16 +230,11 @@ static void read_copy(struct dump_reader *r, const struct dump_packet *at,
 			f->lost = r->c->ring->lost;
 		}
 	}
-	f->bytes = memsrc_read(r->d->mem, at->pa, r->copy,
-			       f->packet_size ? f->packet_size : sizeof(*r->copy));
-	if (!f->packet_size && f->bytes == sizeof(*r->copy)) {
-		r->size = max(packet_bytes(r->copy), LKST_PACKET_MIN);
-		f->bytes = memsrc_read(r->d->mem, at->pa, r->copy, r->size);
-	} else {
-		r->size = f->packet_size;
-	}
-	if (f->bytes < r->size)
-		memset((u8 *)r->copy + f->bytes, 0, r->size - f->bytes);
+	if (r->size != size)
+		r->copy = xrealloc(r->copy, size, 1);
+	r->size = size;
+	f->bytes = memsrc_read(r->d->mem, at->pa, r->copy, size);
+	memset((u8 *)r->copy + f->bytes, 0, size - f->bytes);
 }
 
 bool dump_reader_next(struct dump_reader *r)

@@ -371,8 +371,10 @@ static bool dump_next(struct packet_source *s)
 {
 	struct dump_source *d = to_dump(s);
 
+	if (!dump_reader_next(&d->r))
+		return false;
 	s->packet = d->r.copy;
-	return dump_reader_next(&d->r);
+	return true;
 }
 
 static void dump_free(struct packet_source *s)

@@ -26,7 +26,7 @@ static const char body[] =
 	"};\n"
 	"event { id = 0; name = \"lkst_unfinished\"; stream_id = 0; fields := struct { u32 _event; u32 __fill_len; u8 fill[__fill_len]; }; };\n"
 	"event { id = 1; name = \"sched_switch\"; stream_id = 0; fields := struct {\n"
-	"	s32 prev_tid; /* thread that leaves */\n"
+	"	s32 prev_tid; /* a thread * that leaves / */\n"
 	"	s32 next_tid; /* thread that comes; \"quoted\" { braces } */\n"
 	"	x32 prev_state; u16 prev_prio; u16 next_prio; }; };\n"
 	"event { id = 2; name = \"process_fork\"; stream_id = 0; fields := struct { s32 parent_tid; s32 child_tid; s32 child_tgid; s32 child_ns_tid; utf8 comm[16]; }; };\n"
@@ -324,6 +324,7 @@ static void add_tasks(u64 dir)
 		{ 200, 201, 3, 1, "worker\303\2441" },
 		{ 0, 0, 0, 0, "free" },
 		{ 300, 100, 4, 1, "\377bad" },
+		{ 300, 300, 9, 0, "dead" },
 	};
 	u64 pa = take("tasks", sizeof(tasks), 64);
 
@@ -511,6 +512,19 @@ static void case_discard(u64 b)
 	expect(&g);
 }
 
+/* Packets that are full to the end, of records whose length is in them. */
+static void case_texts(u64 b)
+{
+	static const char text[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+	struct ring g = make_ring(b, 0, 1000, 100);
+	u32 i;
+
+	for (i = 0; i < 500; i++) {
+		g.now += 10;
+		record_text(&g, EV_OPEN, &i, 1, text + i % 32);
+	}
+}
+
 /* Records are lost while the outermost writer holds the oldest packet. */
 static void case_lost(u64 b)
 {
@@ -571,6 +585,7 @@ static const struct {
 	{ "times", 4, 4096, case_times },
 	{ "unfinished", 4, 4096, case_unfinished },
 	{ "discard", 4, 4096, case_discard },
+	{ "texts", 4, 4096, case_texts },
 	{ "lost", 4, 4096, case_lost },
 	{ "switching", 4, 4096, case_switching },
 	{ "big", 64, 65536, case_wrap },

@@ -157,11 +157,14 @@ static void write_elf(FILE *f, const struct options *o, u64 desc_pa)
 
 	/* Like /proc/vmcore: the kernel's text first, again in RAM below. */
 	if (!o->qemu)
-		add_load(load, &nr, MID_START, 65536, &file);
+		add_load(load, &nr, MID_START + 0x1000, 0x1000, &file);
+	else
+		add_load(load, &nr, HIGH_START, half, &file);
 	add_load(load, &nr, 0x1000, LOW_END - 0x1000, &file);
 	add_load(load, &nr, MID_START, half / 2 - MID_START, &file);
 	add_load(load, &nr, half / 2, half - half / 2, &file);
-	add_load(load, &nr, HIGH_START, half, &file);
+	if (!o->qemu)
+		add_load(load, &nr, HIGH_START, half, &file);
 	h.e_phnum = nr + 1;
 	p.p_filesz = make_notes(page + 4096, o, desc_pa);
 	memcpy(page, &h, sizeof(h));
