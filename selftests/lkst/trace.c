@@ -489,6 +489,16 @@ void trace_free(struct trace *trace)
  * Recording
  */
 
+/* Whose records a CPU has is known from its first switch on: leave it, come back. */
+static void arrive(void)
+{
+	cpu_set_t set;
+
+	sched_getaffinity(0, sizeof(set), &set);
+	pin(CPU_ISSET(0, &set) && CPU_COUNT(&set) == 1);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
 void record_begin(const char *options, const char * const *events)
 {
 	char path[128];
@@ -499,14 +509,16 @@ void record_begin(const char *options, const char * const *events)
 		put(path, "record");
 	}
 	put("buffers/create", "test %s", options);
-	put("buffers/current", "test");
+	/* In this order the buffer gets only these events. */
 	put("masksets/current", "test");
+	put("buffers/current", "test");
+	arrive();
 }
 
 void record_remove(void)
 {
-	put("masksets/current", "default");
 	put("buffers/current", "boot");
+	put("masksets/current", "default");
 	put("masksets/remove", "test");
 	put("buffers/remove", "test");
 }
@@ -516,8 +528,8 @@ struct trace *record_end(void)
 	struct trace *trace;
 	unsigned int cpu;
 
-	put("masksets/current", "default");
 	put("buffers/current", "boot");
+	put("masksets/current", "default");
 	for (cpu = 0; cpu < possible_cpus(); cpu++)
 		if (counter("test", cpu, "lost") || counter("test", cpu, "overwritten"))
 			die("cpu%u lost records", cpu);
