@@ -73,7 +73,7 @@ static void handler(int sig)
 	(void)sig;
 }
 
-static void signals(void)
+static void test_signals(void)
 {
 	int i, n = 1000, generated = 0, delivered = 0;
 	const struct record *r;
@@ -105,7 +105,7 @@ static void signals(void)
 }
 
 /* Ignored, pending, and to one thread: 1, 2 and group 0. */
-static void signal_results(void)
+static void test_signal_results(void)
 {
 	const struct record *r;
 	struct trace *trace;
@@ -152,7 +152,7 @@ static long call6(long nr, long a, long b, long c, long d, long e, long f)
 	return ret;
 }
 
-static void syscalls(void)
+static void test_syscalls(void)
 {
 	static const char * const names[] = { "enter", "args", "exit" };
 	int i, n = 1000, count[3] = { }, next = 0;
@@ -192,7 +192,7 @@ static void syscalls(void)
 }
 
 /* Number 64 of the 32-bit calls is getppid(); one that does not exist fails. */
-static void syscalls_compat(void)
+static void test_syscalls_compat(void)
 {
 	int i, n = 100, enter = 0, exit = 0, unknown = 0;
 	const struct record *r;
@@ -231,7 +231,7 @@ static void syscalls_compat(void)
 
 #define CHILDREN	100
 
-static void child(int i)
+static void child_run(int i)
 {
 	char name[16], code[16];
 
@@ -282,7 +282,7 @@ static void process_check(const struct record *r, int i, pid_t pid)
 	}
 }
 
-static void processes(void)
+static void test_processes(void)
 {
 	static const char * const order[] = {
 		"process/fork", "sched/wakeup_new", "process/rename", "process/rename",
@@ -297,7 +297,7 @@ static void processes(void)
 	for (i = 0; i < CHILDREN; i++) {
 		pid[i] = fork();
 		if (!pid[i])
-			child(i);
+			child_run(i);
 		waitpid(pid[i], &status, 0);
 		expect("exit code", WEXITSTATUS(status), i);
 	}
@@ -330,7 +330,7 @@ static void *thread(void *arg)
 /* A thread of this process; and one that runs another program takes its leader's
  * number.
  */
-static void threads(void)
+static void test_threads(void)
 {
 	int forked = 0, ended = 0, taken = 0, status;
 	const struct record *r;
@@ -364,7 +364,7 @@ static void threads(void)
 	report(trace, "a thread of a process, and one that takes its leader's number");
 }
 
-static void namespaces(void)
+static void test_namespaces(void)
 {
 	const struct record *r;
 	struct trace *trace;
@@ -397,7 +397,7 @@ static void namespaces(void)
  * Network
  */
 
-static void packets(void)
+static void test_packets(void)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET };
 	int n = 300, i, in, out, sent = 0, received = 0, lo = if_nametoindex("lo");
@@ -451,7 +451,7 @@ static void fifo(int priority)
 }
 
 /* Two threads on one CPU hand each other a byte: strictly one after the other. */
-static void ping_pong(void)
+static void test_ping_pong(void)
 {
 	int n = 1000, i, ping[2], pong[2], status, switches = 0, wakeups[2] = { };
 	const struct record *r;
@@ -515,7 +515,7 @@ static void ping_pong(void)
 	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param) { });
 }
 
-static void migrations(void)
+static void test_migrations(void)
 {
 	int i, n = 50, moved = 0;
 	const struct record *r;
@@ -544,23 +544,33 @@ static void migrations(void)
 
 #define PAGES	200
 
-static void page_faults(void)
+/* A write, and a read, that the compiler keeps. */
+static void touch(char *p)
+{
+	asm volatile("movb $1, %0" : "=m" (*p));
+}
+
+static void look(const char *p)
+{
+	asm volatile("cmpb $0, %0" : : "m" (*p) : "cc");
+}
+
+static void test_page_faults(void)
 {
 	int entries = 0, exits = 0, pages = 0, inside = 0;
 	size_t size = 2 * PAGES * 4096;
 	const struct record *r;
 	struct trace *trace;
-	volatile char *p, c;
+	char *p;
 	int i;
 
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	begin("exception/all", "mm/page_alloc", "sched/switch");
 	for (i = 0; i < PAGES; i++)
-		p[i * 4096] = 1;
+		touch(p + i * 4096);
 	for (; i < 2 * PAGES; i++)
-		c = p[i * 4096 + 8];
+		look(p + i * 4096 + 8);
 	trace = record_end();
-	(void)c;
 	for_each(trace, r) {
 		if (is(r, "mm/page_alloc") && inside && r->tid == self)
 			pages += !num(r, "order") && num(r, "pfn") > 0;
@@ -571,8 +581,8 @@ static void page_faults(void)
 			expect("entry's address", num(r, "address"),
 			       (long)p + entries * 4096 + (entries < PAGES ? 0 : 8));
 			expect("its error", num(r, "error"), entries < PAGES ? 6 : 4);
-			expect("its ip is here", llabs(num(r, "ip") - (long)page_faults) <
-			       65536, 1);
+			expect("its ip is in here",
+			       llabs(num(r, "ip") - (long)test_page_faults) < 65536, 1);
 			expect("its tid", r->tid, self);
 			inside = entries < PAGES;
 			entries++;
@@ -589,7 +599,7 @@ static void page_faults(void)
 	/* Page tables take a few more. */
 	expect("a page for each that was written", pages >= PAGES && pages < PAGES + 20, 1);
 	report(trace, "400 page faults, 200 of which allocate a page");
-	munmap((void *)p, size);
+	munmap(p, size);
 }
 
 struct msg {
@@ -608,7 +618,7 @@ static bool freed(const struct trace *trace, const struct record *from, const ch
 }
 
 /* A message of a System V queue has a head of 48 bytes. */
-static void kmallocs(void)
+static void test_kmallocs(void)
 {
 	struct msg msg = { .type = 1 };
 	int n = 100, i, queue, allocs = 0, frees = 0;
@@ -639,7 +649,7 @@ static void kmallocs(void)
 }
 
 /* An open file is an object of a cache. */
-static void caches(void)
+static void test_caches(void)
 {
 	int n = 100, i, best = 0, count, frees = 0;
 	const struct record *r, *s, *most = NULL;
@@ -675,19 +685,19 @@ static void caches(void)
 	report(trace, "100 open files, an object each");
 }
 
-static void page_frees(void)
+static void test_page_frees(void)
 {
 	size_t size = PAGES * 4096;
 	const struct record *r, *s;
 	struct trace *trace;
 	int allocs = 0, frees = 0, i;
-	volatile char *p;
+	char *p;
 
 	begin("mm/page_alloc", "mm/page_free", "sched/switch");
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (i = 0; i < PAGES; i++)
-		p[i * 4096] = 1;
-	munmap((void *)p, size);
+		touch(p + i * 4096);
+	munmap(p, size);
 	trace = record_end();
 	for_each(trace, r) {
 		if (!is(r, "mm/page_alloc") || r->tid != self || num(r, "order"))
@@ -708,7 +718,7 @@ static void page_frees(void)
  */
 
 /* A socket that waits with a time limit sets a timer. */
-static void timers(void)
+static void test_timers(void)
 {
 	struct timeval limit = { .tv_usec = 8000 };
 	int n = 20, i, pair[2], starts = 0, expired = 0, ended = 0;
@@ -773,7 +783,7 @@ static int pairs(const struct trace *trace, const char *entry, const char *exit,
 	return n;
 }
 
-static void interrupts(void)
+static void test_interrupts(void)
 {
 	int fd = open("/dev/ttyS0", O_WRONLY | O_NOCTTY), i, raised = 0;
 	const struct record *r;
@@ -804,9 +814,10 @@ static void interrupts(void)
 }
 
 static void (* const tests[])(void) = {
-	signals, signal_results, syscalls, syscalls_compat, processes, threads,
-	namespaces, packets, ping_pong, migrations, page_faults, page_frees, kmallocs,
-	caches, timers, interrupts,
+	test_signals, test_signal_results, test_syscalls, test_syscalls_compat,
+	test_processes, test_threads, test_namespaces, test_packets, test_ping_pong,
+	test_migrations, test_page_faults, test_page_frees, test_kmallocs, test_caches,
+	test_timers, test_interrupts,
 };
 
 int main(int argc, char **argv)

@@ -163,7 +163,7 @@ static void accounts_check(const char *buffer, unsigned int cpu)
 }
 
 /* The lap number of records wraps too. */
-static void overwrite(void)
+static void test_overwrite(void)
 {
 	struct load loads[CPUS] = { };
 	struct trace *trace;
@@ -192,7 +192,7 @@ static void overwrite(void)
 	record_remove();
 }
 
-static void discard(void)
+static void test_discard(void)
 {
 	struct load loads[CPUS] = { };
 	struct trace *trace;
@@ -231,7 +231,7 @@ static void discard(void)
 struct follower {
 	pthread_t thread;
 	struct trace *trace;
-	volatile bool stop;
+	bool stop;
 	bool slow;
 };
 
@@ -251,7 +251,7 @@ static void *follower_run(void *arg)
 			die("cannot open %s", path);
 	}
 	do {
-		last = f->stop;
+		last = __atomic_load_n(&f->stop, __ATOMIC_ACQUIRE);
 		poll(fds, CPUS, 100);
 		for (cpu = 0; cpu < CPUS; cpu++)
 			ring_read(&f->trace->ring[cpu], fds[cpu].fd);
@@ -279,7 +279,7 @@ static struct trace *follow(const char *options, bool slow)
 	loads_start(loads);
 	loads_end(loads);
 	end();
-	f.stop = true;
+	__atomic_store_n(&f.stop, true, __ATOMIC_RELEASE);
 	pthread_join(f.thread, NULL);
 	for (cpu = 0; cpu < CPUS; cpu++)
 		ring_parse(f.trace, cpu, packets);
@@ -287,7 +287,7 @@ static struct trace *follow(const char *options, bool slow)
 	return f.trace;
 }
 
-static void discard_reader(void)
+static void test_discard_reader(void)
 {
 	struct trace *trace = follow("size=16K packet=4K mode=discard", true);
 	unsigned int cpu;
@@ -308,7 +308,7 @@ static void discard_reader(void)
 	record_remove();
 }
 
-static void overwrite_reader(void)
+static void test_overwrite_reader(void)
 {
 	struct trace *trace = follow("size=8M packet=4K", false);
 	unsigned int cpu;
@@ -324,7 +324,7 @@ static void overwrite_reader(void)
 }
 
 /* The open packet, as a copy. */
-static void open_packet(void)
+static void test_open_packet(void)
 {
 	struct trace *trace = calloc(1, sizeof(*trace));
 	char path[] = PROC "buffers/test/cpu0.open";
@@ -350,7 +350,7 @@ static void open_packet(void)
 /* One CPU makes marks that are closer than the low half of the clock is long, the
  * other one such that are not.
  */
-static void slow(void)
+static void test_slow(void)
 {
 	struct load loads[CPUS] = { { .gap = 3ull << 30 }, { .gap = 5ull << 30 } };
 	__u64 early, late, n = 0, extended = 0;
@@ -403,11 +403,11 @@ int main(void)
 	hz = clock_hz();
 	tsc = !strcmp(get("clock"), "tsc");
 	good = true;
-	overwrite();
-	discard();
-	discard_reader();
-	overwrite_reader();
-	open_packet();
-	slow();
+	test_overwrite();
+	test_discard();
+	test_discard_reader();
+	test_overwrite_reader();
+	test_open_packet();
+	test_slow();
 	ksft_finished();
 }
