@@ -245,6 +245,7 @@ test_extract_keeps_what_is_there() {
 	echo stale >"$tmp/out/boot/cpu7"
 	"$LKST" extract -f "$tmp/dump" -o "$tmp/out" >/dev/null
 	"$LKST" print "$tmp/out" | same "$here/kinds.txt"
+	[ ! -e "$tmp/out/boot/cpu7" ] || { echo "a stale file was left"; return 1; }
 	# Not through a link.
 	echo mine >"$tmp/mine"
 	ln -sf "$tmp/mine" "$tmp/out/boot/cpu0"
