@@ -69,12 +69,13 @@ static bool tsc_is_good(void)
 /**
  * lkst_clock_hz() - How long a tick is
  *
- * Return: ticks a second, the refined frequency once the kernel knows it; never 0.
+ * Return: ticks a second, the refined frequency once the kernel knows it; 0 early
+ * in boot, when it may know none.
  */
 u64 lkst_clock_hz(void)
 {
 #ifdef CONFIG_X86
-	if (static_key_enabled(&lkst_clock_tsc) && tsc_khz)
+	if (static_key_enabled(&lkst_clock_tsc))
 		return (u64)tsc_khz * 1000;
 #endif
 	return NSEC_PER_SEC;

@@ -7,6 +7,8 @@
  * /sys/kernel/lkst/handlers/NAME/type
  * /sys/kernel/lkst/handlers/NAME/count
  */
+#define pr_fmt(fmt) "lkst: " fmt
+
 #include <linux/kprobes.h>
 #include <linux/log2.h>
 #include <linux/percpu.h>

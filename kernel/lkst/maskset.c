@@ -10,6 +10,8 @@
  * /sys/kernel/lkst/masksets/NAME/GROUP/EVENT
  * /sys/kernel/lkst/masksets/NAME/GROUP/all
  */
+#define pr_fmt(fmt) "lkst: " fmt
+
 #include <linux/export.h>
 #include <linux/irq_work.h>
 #include <linux/slab.h>

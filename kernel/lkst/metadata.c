@@ -66,7 +66,7 @@ static const char body_stream[] =
  */
 static void head_clock(struct seq_buf *s)
 {
-	u64 clock, wall_ns, seconds, ticks, hz = lkst_clock_hz();
+	u64 clock, wall_ns, seconds, ticks, hz = lkst_clock_hz() ?: NSEC_PER_SEC;
 	u32 rest;
 
 	lkst_clock_pair(&clock, &wall_ns);

@@ -381,7 +381,8 @@ static int status_show(struct seq_file *m, void *v)
 	rings = READ_ONCE(lkst_rings_now);
 	seq_printf(m, "enabled   %d\n", lkst_enabled());
 	seq_printf(m, "maskset   %s\n", lkst_maskset_chosen()->name);
-	seq_printf(m, "events    %u of %u hooks on\n", on, LKST_NR_EVENTS);
+	/* All events but lkst/unfinished have a hook. */
+	seq_printf(m, "events    %u of %u hooks on\n", on, LKST_NR_EVENTS - 1);
 	seq_printf(m, "clock     %s, %llu Hz\n", lkst_clock_name(), lkst_clock_hz());
 	seq_printf(m, "boot id   %*phN\n", (int)sizeof(lkst_boot_id), lkst_boot_id);
 	seq_puts(m, "\n  buffer                          bytes a CPU  packet  mode\n");

@@ -47,7 +47,7 @@ LKST_EVENT(lkst, start, LKST_OWN,
 	   LKST_FIELDS(
 		LKST_INT(u64, wall, "ns", "wall time, since 1970", wall_ns)
 		LKST_INT(u64, mono, "ns", "CLOCK_MONOTONIC", mono_ns)
-		LKST_INT(u64, hz, "Hz", "ticks of the trace clock a second", hz)))
+		LKST_INT(u64, hz, "Hz", "ticks of the trace clock a second, 0 if not known yet", hz)))
 
 LKST_EVENT(lkst, stop, LKST_OWN,
 	   "Recording is about to stop",
