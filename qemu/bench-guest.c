@@ -77,7 +77,6 @@ static void count(const char *tracer, struct sample *sample)
 		text = contents(STATS);
 		sample->events = number_after(text, "entries: ") +
 				 number_after(text, "overrun: ");
-		sample->bytes = number_after(text, "bytes: ");
 	}
 }
 
