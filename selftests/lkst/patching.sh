@@ -1,0 +1,7 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# guest: onethread time=300
+# The same switches, with a hook patched on and off that every context switch
+# hits.
+
+exec ./switching.sh 20000 sched/switch
