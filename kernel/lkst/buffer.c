@@ -465,6 +465,7 @@ static struct ring_sum ring_sum(const struct lkst_ring *ring)
 
 	do {
 		sum = (struct ring_sum) { };
+		/* Packets before this one are looked at after it. */
 		packets = smp_load_acquire(&ring->packets);
 		pos = READ_ONCE(ring->pos);
 		sum.lost = READ_ONCE(ring->lost);
@@ -917,3 +918,7 @@ int __init lkst_buffers_init(struct kobject *root)
 			err = buffer_add(buffer);
 	return err;
 }
+
+#if IS_ENABLED(CONFIG_LKST_KUNIT_TEST)
+#include "tests/buffer_kunit.h"
+#endif

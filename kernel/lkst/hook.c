@@ -200,11 +200,17 @@ static __always_inline void check_context(void)
 }
 
 /*
+ * HOOK(type, result, ...) makes two functions that return @type by the statement
+ * @result:
+ *
  * record_<group>_<event>(): all that is not the usual case, with preemption off,
  * which it turns on. A handler other than `record` gets the payload on the stack.
+ *
+ * __lkst_<group>_<event>(): one function from hook to record in the usual case.
+ * It calls nothing but, last, the function above: so it needs no stack.
  */
-#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
-static noinline void record_##group##_##name(proto)			\
+#define HOOK(type, result, group, name, proto, args)			\
+static noinline type record_##group##_##name(proto)			\
 {									\
 	const char *__text = text_##group##_##name(args);		\
 	const struct lkst_handler *__handler;				\
@@ -228,16 +234,11 @@ static noinline void record_##group##_##name(proto)			\
 		__handler->hit(__handler, __id, __hit, __words);	\
 	}								\
 	preempt_enable_notrace();					\
+	result;								\
 }									\
-NOKPROBE_SYMBOL(record_##group##_##name);
-#include <linux/lkst_events.h>
-
-/*
- * __lkst_<group>_<event>(): one function from hook to record in the usual case.
- * It calls nothing but, last, the function above: so it needs no stack.
- */
-#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
-void __lkst_##group##_##name(proto)					\
+NOKPROBE_SYMBOL(record_##group##_##name);				\
+									\
+type __lkst_##group##_##name(proto)					\
 {									\
 	const char *__text = text_##group##_##name(args);		\
 	const u32 __id = LKST_EV_##group##_##name;			\
@@ -252,13 +253,20 @@ void __lkst_##group##_##name(proto)					\
 		fill_##group##_##name(__resv.payload, __text, __room, args); \
 		lkst_ring_commit(&__resv);				\
 		preempt_enable_notrace();				\
-	} else if (handled_without_payload(__id)) {			\
-		preempt_enable_notrace();				\
-	} else {							\
-		record_##group##_##name(args);				\
+		result;							\
 	}								\
+	if (handled_without_payload(__id)) {				\
+		preempt_enable_notrace();				\
+		result;							\
+	}								\
+	return record_##group##_##name(args);				\
 }									\
 NOKPROBE_SYMBOL(__lkst_##group##_##name);
+
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+	HOOK(void, return, group, name, LKST_PROTO(proto), LKST_ARGS(args))
+#define LKST_EVENT_NR(group, name, sets, description, proto, args, fields) \
+	HOOK(long, return nr, group, name, LKST_PROTO(proto), LKST_ARGS(args))
 #include <linux/lkst_events.h>
 
 /* The one hook that modules have. */

@@ -42,6 +42,15 @@ struct timer_list;
 		if (static_branch_unlikely(&lkst_key_##group##_##name))	\
 			__lkst_##group##_##name(args);				\
 	}
+#define LKST_EVENT_NR(group, name, sets, description, proto, args, fields)	\
+	extern struct static_key_false lkst_key_##group##_##name;		\
+	long __lkst_##group##_##name(proto);					\
+	static __always_inline long lkst_##group##_##name(proto)		\
+	{									\
+		if (static_branch_unlikely(&lkst_key_##group##_##name))	\
+			nr = __lkst_##group##_##name(args);			\
+		return nr;							\
+	}
 #include <linux/lkst_events.h>
 
 extern struct static_key_false lkst_task_key;
@@ -191,6 +200,8 @@ void lkst_buffer_switch(struct lkst_buffer *buffer);
 
 #define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
 	static __always_inline void lkst_##group##_##name(proto) { }
+#define LKST_EVENT_NR(group, name, sets, description, proto, args, fields)	\
+	static __always_inline long lkst_##group##_##name(proto) { return nr; }
 #include <linux/lkst_events.h>
 
 static inline void lkst_task_name(const struct task_struct *p,

@@ -6,8 +6,12 @@
  * this file undefines them at its end, so it has no include guard.
  *
  *   LKST_EVENT(group, name, sets, description, proto, args, fields)
+ *   LKST_EVENT_NR(...)
  *
- * makes the event group/name. Its hook is lkst_<group>_<name>() with the
+ * makes the event group/name. The second is the same, but for a hook that returns
+ * its argument nr: a caller that goes on with what comes back need not keep it
+ * in a register of its own while the hook is off.
+ * Its hook is lkst_<group>_<name>() with the
  * parameters LKST_PROTO(), handed on as LKST_ARGS(). @sets says which built-in
  * masksets hold it. Fields follow in the order in which they lie in the record:
  *
@@ -25,6 +29,10 @@
  * An event without LKST_TEXT() fills a multiple of 8 bytes. Values are computed
  * out of line, in kernel/lkst/hook.c, and only when the event is recorded.
  */
+
+#ifndef LKST_EVENT_NR
+#define LKST_EVENT_NR	LKST_EVENT
+#endif
 
 /* In built-in masksets: all events but those with LKST_OWN are in `all`. */
 #define LKST_DFL	1	/* default and analysis */
@@ -236,7 +244,7 @@ LKST_EVENT(irq, softirq_exit, LKST_DFL,
 			 local_softirq_pending())))
 
 /* syscall */
-LKST_EVENT(syscall, enter, LKST_DFL,
+LKST_EVENT_NR(syscall, enter, LKST_DFL,
 	   "A system call begins",
 	   LKST_PROTO(const struct pt_regs *regs, long nr), LKST_ARGS(regs, nr),
 	   LKST_FIELDS(
@@ -245,7 +253,7 @@ LKST_EVENT(syscall, enter, LKST_DFL,
 		LKST_INT(u64, arg0, "hex", "its first argument",
 			 lkst_first_arg(regs))))
 
-LKST_EVENT(syscall, args, LKST_ALL,
+LKST_EVENT_NR(syscall, args, LKST_ALL,
 	   "All arguments of a system call that begins",
 	   LKST_PROTO(const struct pt_regs *regs, long nr), LKST_ARGS(regs, nr),
 	   LKST_FIELDS(
@@ -418,6 +426,7 @@ LKST_EVENT(kernel, crash_kexec, LKST_DFL,
 			 instruction_pointer((struct pt_regs *)regs) : 0)))
 
 #undef LKST_EVENT
+#undef LKST_EVENT_NR
 #undef LKST_FIELDS
 #undef LKST_INT
 #undef LKST_NAME
