@@ -99,7 +99,9 @@ static __always_inline u64 lkst_first_arg(const struct pt_regs *regs)
 	enum {								\
 		ROOM_##group##_##name =					\
 			sizeof(struct lkst_rec_##group##_##name) fields	\
-	};
+	};								\
+	/* Either form of header goes before it. */			\
+	static_assert(ROOM_##group##_##name / 8 + 2 <= LKST_RECORD_WORDS_MAX);
 #include <linux/lkst_events.h>
 
 /* text_<group>_<event>(): the text of a record, NULL where it has none */

@@ -45,7 +45,7 @@ struct lkst_resv {
 #define LKST_STATE_FINISHED	(LKST_RECORD_FINISHED >> 24)
 
 #define LKST_POS_PACKET(pos)	((u32)((pos) >> 32))
-#define LKST_POS_WORDS(pos)	((u32)(u16)((pos) >> 16))
+#define LKST_POS_WORDS(pos)	((u32)(pos) >> 16)
 #define LKST_POS_RECORDS(pos)	((u32)(u16)(pos))
 #define LKST_POS(packet, words, records)	\
 	((u64)(packet) << 32 | (u64)(words) << 16 | (records))
@@ -77,61 +77,58 @@ void lkst_ring_wake(void);
  *
  * Context: any, preemption off.
  * Return: false, and nothing is changed, when lkst_ring_reserve_slow() is to do
- * it: the packet is full, the ring's last record too long ago for 32 bits of
- * clock, or the clock not the time-stamp counter.
+ * it: this writer nests in another or another nested in it, the packet is full,
+ * the ring's last record too long ago for 32 bits of clock, or the clock not the
+ * time-stamp counter.
  */
 static __always_inline bool lkst_ring_try(struct lkst_ring *ring, u32 id, u32 words,
 					  struct lkst_resv *resv)
 {
 	const struct lkst_slot *slot;
-	u64 pos, word, lap, time, outer;
+	u64 pos, word, lap, time;
 	u64 *header;
 	u32 offset;
 
-	outer = READ_ONCE(ring->oldest);
-	if (likely(!outer))
-		WRITE_ONCE(ring->oldest, (READ_ONCE(ring->pos) >> 32) + 1);
+	/* Writers that nest put it back, so it is what it is, whenever read. */
+	if (unlikely(ring->oldest))
+		return false;
+	pos = READ_ONCE(ring->pos);
+	WRITE_ONCE(ring->oldest, (pos >> 32) + 1);
 	barrier();
-	for (;;) {
-		pos = READ_ONCE(ring->pos);
-		offset = LKST_POS_WORDS(pos);
-		slot = &ring->slot[pos >> 32 & 1];
-		header = (u64 *)(unsigned long)READ_ONCE(slot->base) + offset;
-		lap = READ_ONCE(slot->lap);
-		word = READ_ONCE(*header);
-		/*
-		 * Whoever nested up to here may have switched packets twice, and
-		 * filled this slot again. Whoever nests from here on changes
-		 * the word, or the position, or neither.
-		 */
-		if (unlikely(READ_ONCE(ring->pos) != pos))
-			continue;
-		if (!lkst_clock_try(&time))
-			goto slow;
-		/*
-		 * Either difference has a high half when it is below 0, or long.
-		 * Whenever the last time is read, an older one is right too.
-		 */
-		if (unlikely((((u64)ring->fit - words - offset) |
-			      (time - ring->last)) >> 32))
-			goto slow;
-		if (unlikely(!try_cmpxchg_local(header, &word,
-						lap | id | (u64)words << 16 |
-						time << 32)))
-			continue;
-		if (likely(try_cmpxchg_local(&ring->pos, &pos,
-					     pos + ((u64)words << 16 | 1))))
-			break;
-	}
+	offset = LKST_POS_WORDS(pos);
+	slot = &ring->slot[pos >> 32 & 1];
+	if (unlikely(offset + words > ring->fit))
+		goto slow;
+	header = (u64 *)(unsigned long)READ_ONCE(slot->base) + offset;
+	lap = READ_ONCE(slot->lap);
+	word = READ_ONCE(*header);
+	/*
+	 * Whoever nested up to here may have switched packets twice, and filled
+	 * this slot again. Whoever nests from here on changes the word, or the
+	 * position, or neither.
+	 */
+	if (unlikely(READ_ONCE(ring->pos) != pos))
+		goto slow;
+	if (!lkst_clock_try(&time))
+		goto slow;
+	/* Whenever the last time is read, an older one is right too. */
+	if (unlikely((time - ring->last) >> 32))
+		goto slow;
+	if (unlikely(!try_cmpxchg_local(header, &word,
+					lap | id | (u64)words << 16 | time << 32)))
+		goto slow;
+	if (unlikely(!try_cmpxchg_local(&ring->pos, &pos,
+					pos + ((u64)words << 16 | 1))))
+		goto slow;
 	resv->ring = ring;
 	resv->header = header;
 	resv->payload = header + 1;
 	resv->time = time;
-	resv->outer = outer;
+	resv->outer = 0;
 	return true;
 slow:
 	/* Nothing is reserved, so this is no writer under way any more. */
-	WRITE_ONCE(ring->oldest, outer);
+	WRITE_ONCE(ring->oldest, 0);
 	return false;
 }
 
