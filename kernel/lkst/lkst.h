@@ -188,9 +188,6 @@ extern struct list_head lkst_buffers;
 void lkst_buffers_replace(void);
 void lkst_buffers_head(void);
 void lkst_rings_put(struct lkst_rings *rings);
-u32 lkst_ring_unfinished(const struct lkst_ring *ring);
-u64 lkst_ring_readable(const struct lkst_ring *ring);
-u64 lkst_ring_reserved(const struct lkst_ring *ring);
 int lkst_buffers_init_early(const char *size, const char *packet);
 int lkst_buffers_init(struct kobject *root);
 
