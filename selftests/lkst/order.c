@@ -26,6 +26,8 @@
 
 static __u64 hz;
 static bool tsc;
+/* How far the trace clock may be from the one read here. */
+static __u64 slack;
 
 /* The trace clock, read here. */
 static __u64 ticks(void)
@@ -350,7 +352,7 @@ static void test_open_packet(void)
 /* One CPU makes marks that are closer than the low half of the clock is long, the
  * other one such that are not.
  */
-static void test_slow(void)
+static void test_slow(bool quick)
 {
 	struct load loads[CPUS] = { { .gap = 3ull << 30 }, { .gap = 5ull << 30 } };
 	__u64 early, late, n = 0, extended = 0;
@@ -358,6 +360,8 @@ static void test_slow(void)
 	unsigned int cpu;
 	size_t i;
 
+	for (cpu = 0; quick && cpu < CPUS; cpu++)
+		loads[cpu].gap = hz / 100;
 	early = ticks();
 	begin("size=64K packet=4K");
 	late = ticks();
@@ -377,8 +381,10 @@ static void test_slow(void)
 
 			if (r->cpu != cpu || n == SLOW)
 				continue;
-			expect("not earlier than its mark", cpu, r->time >= load->before[n], 1);
-			expect("not later than its mark", cpu, r->time <= load->after[n], 1);
+			expect("not earlier than its mark", cpu, r->time + slack >= load->before[n],
+			       1);
+			expect("not later than its mark", cpu,
+			       r->time <= load->after[n] + slack, 1);
 			if (load->after[n] - last_early < 1ull << 32)
 				expect("the long form", cpu, r->extended, 0);
 			if (load->before[n] - last_late > 1ull << 32)
@@ -389,25 +395,32 @@ static void test_slow(void)
 		}
 		expect("unfinished", cpu, trace->ring[cpu].unfinished, 0);
 	}
-	expect("wraps", 0, trace->ring[0].wraps >= 4, 1);
-	expect("long forms", 1, extended >= SLOW, 1);
-	report(trace, "times are right across wraps of the 32-bit clock field, and idle times");
+	if (!quick) {
+		expect("wraps", 0, trace->ring[0].wraps >= 4, 1);
+		expect("long forms", 1, extended >= SLOW, 1);
+	}
+	report(trace, quick ? "times are right" :
+	       "times are right across wraps of the 32-bit clock field, and idle times");
 	record_remove();
 }
 
-int main(void)
+/* order [quick]: without the test that takes a dozen seconds. */
+int main(int argc, char **argv)
 {
+	bool quick = argc == 2 && !strcmp(argv[1], "quick");
+
 	ksft_print_header();
 	ksft_set_plan(6);
 	mark_init();
 	hz = clock_hz();
 	tsc = !strcmp(get("clock"), "tsc");
+	slack = tsc ? 0 : 1000;
 	good = true;
 	test_overwrite();
 	test_discard();
 	test_discard_reader();
 	test_overwrite_reader();
 	test_open_packet();
-	test_slow();
+	test_slow(quick);
 	ksft_finished();
 }

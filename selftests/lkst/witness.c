@@ -1,0 +1,707 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ftrace as a witness: both run at the same time, and record by record, in order
+ * within one event and thread (for switches and interrupts: and CPU), they must
+ * say the same.
+ *
+ * LKST runs before ftrace begins and after it ends. So each list of ftrace's is
+ * part of LKST's, in one piece, and no more of LKST's lies in the time in which
+ * ftrace certainly ran.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace.h"
+
+#define TRACING	"/sys/kernel/tracing/"
+#define VALUES	8
+#define CHILDREN	8
+#define ROUNDS	50
+
+/**
+ * struct item - a record of either
+ * @time: TSC
+ * @key: what order is kept in: a thread or a CPU
+ * @value: its fields
+ */
+struct item {
+	__u64 time;
+	long long key;
+	long long value[VALUES];
+};
+
+/* Whose order is compared. */
+enum order { BY_CPU, BY_TASK, BY_VALUE };
+
+/* Numbers of a record, read from LKST's and from a line of ftrace's. */
+struct kind {
+	const char *event;
+	const char *witness;
+	enum order order;
+	void (*ours)(const struct record *r, long long *value);
+	void (*theirs)(const char *line, long long *value);
+	size_t nr[2];
+	struct item *item[2];
+};
+
+enum { OURS, THEIRS };
+
+static pid_t children[CHILDREN];
+
+/* The number behind NAME= in a line. */
+static long long after(const char *line, const char *name, int base)
+{
+	const char *at = strstr(line, name);
+
+	return at ? (long long)strtoull(at + strlen(name), NULL, base) : -12345;
+}
+
+/* Why a thread leaves: as a letter, with X for one that ends. */
+static int state_letter(unsigned int state)
+{
+	static const char letters[] = "SDTtXZP";
+	unsigned int i;
+
+	if (state == 0x10000)
+		return '+';
+	if ((state & 0x402) == 0x402)
+		return 'I';
+	if (state & 0x9000)
+		return 'D';
+	if (state & 0x80)
+		return 'X';
+	for (i = 0; letters[i]; i++)
+		if (state & 1 << i)
+			return letters[i];
+	return 'R';
+}
+
+static void switch_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "prev_tid");
+	value[1] = num(r, "prev_prio");
+	value[2] = state_letter(num(r, "prev_state"));
+	value[3] = num(r, "next_tid");
+	value[4] = num(r, "next_prio");
+}
+
+static void switch_theirs(const char *line, long long *value)
+{
+	const char *state = strstr(line, "prev_state=");
+
+	value[0] = after(line, "prev_pid=", 10);
+	value[1] = after(line, "prev_prio=", 10);
+	value[2] = state ? state[11] : 0;
+	if (state && state[12] == '+')
+		value[2] = '+';
+	if (value[2] == 'Z')
+		value[2] = 'X';
+	value[3] = after(line, "next_pid=", 10);
+	value[4] = after(line, "next_prio=", 10);
+}
+
+static void wakeup_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "tid");
+	value[1] = num(r, "prio");
+	value[2] = num(r, "target");
+}
+
+static void wakeup_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " pid=", 10);
+	value[1] = after(line, " prio=", 10);
+	value[2] = after(line, " target_cpu=", 10);
+}
+
+static void migrate_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "tid");
+	value[1] = num(r, "from");
+	value[2] = num(r, "to");
+}
+
+static void migrate_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " pid=", 10);
+	value[1] = after(line, " orig_cpu=", 10);
+	value[2] = after(line, " dest_cpu=", 10);
+}
+
+static void fork_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "parent_tid");
+	value[1] = num(r, "child_tid");
+}
+
+static void fork_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " pid=", 10);
+	value[1] = after(line, " child_pid=", 10);
+}
+
+static void exit_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "tid");
+}
+
+static void exit_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " pid=", 10);
+}
+
+static void generate_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "tid");
+	value[1] = num(r, "sig");
+	value[2] = num(r, "code");
+	value[3] = num(r, "group");
+	value[4] = num(r, "result");
+}
+
+static void generate_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " pid=", 10);
+	value[1] = after(line, " sig=", 10);
+	value[2] = after(line, " code=", 10);
+	value[3] = after(line, " grp=", 10);
+	value[4] = after(line, " res=", 10);
+}
+
+static void deliver_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "sig");
+	value[1] = num(r, "code");
+	value[2] = num(r, "handler");
+}
+
+static void deliver_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " sig=", 10);
+	value[1] = after(line, " code=", 10);
+	value[2] = after(line, " sa_handler=", 16);
+}
+
+static void irq_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "irq");
+}
+
+static void irq_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " irq=", 10);
+}
+
+static void irq_exit_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "irq");
+	value[1] = num(r, "ret") != 0;
+}
+
+static void irq_exit_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " irq=", 10);
+	value[1] = !!strstr(line, "ret=handled");
+}
+
+static void softirq_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "vec");
+}
+
+static void softirq_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " vec=", 10);
+}
+
+static void enter_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "nr");
+	value[1] = num(r, "arg0");
+}
+
+static void enter_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " NR ", 10);
+	value[1] = after(line, " (", 16);
+}
+
+static void args_ours(const struct record *r, long long *value)
+{
+	int i;
+
+	value[0] = num(r, "nr");
+	for (i = 0; i < 6; i++)
+		value[i + 1] = num_at(r, "arg", i);
+}
+
+static void args_theirs(const char *line, long long *value)
+{
+	const char *at = strstr(line, " (");
+	int i;
+
+	value[0] = after(line, " NR ", 10);
+	for (i = 0; at && i < 6; i++) {
+		value[i + 1] = strtoull(at + 2, NULL, 16);
+		at = strstr(at + 1, ", ");
+	}
+}
+
+static void return_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "nr");
+	value[1] = num(r, "ret");
+}
+
+static void return_theirs(const char *line, long long *value)
+{
+	const char *at = strstr(line, " = ");
+
+	value[0] = after(line, " NR ", 10);
+	value[1] = at ? strtoll(at + 3, NULL, 10) : 0;
+}
+
+static void fault_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "address");
+	value[1] = num(r, "ip");
+	value[2] = num(r, "error");
+}
+
+static void fault_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " address=", 16);
+	value[1] = after(line, " ip=", 16);
+	value[2] = after(line, " error_code=", 16);
+}
+
+static void transmit_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "len");
+	value[1] = num(r, "rc");
+}
+
+static void transmit_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " len=", 10);
+	value[1] = after(line, " rc=", 10);
+}
+
+static void receive_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "len");
+}
+
+static void receive_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " len=", 10);
+}
+
+static void timer_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "expires");
+}
+
+static void timer_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " expires=", 10);
+}
+
+#define KIND(_event, _witness, _order, stem)				\
+	{ .event = (_event), .witness = (_witness), .order = (_order),	\
+	  .ours = stem##_ours, .theirs = stem##_theirs }
+
+static struct kind kinds[] = {
+	KIND("sched/switch", "sched/sched_switch", BY_CPU, switch),
+	KIND("sched/wakeup", "sched/sched_wakeup", BY_VALUE, wakeup),
+	KIND("sched/wakeup_new", "sched/sched_wakeup_new", BY_VALUE, wakeup),
+	KIND("sched/migrate", "sched/sched_migrate_task", BY_VALUE, migrate),
+	KIND("process/fork", "sched/sched_process_fork", BY_VALUE, fork),
+	KIND("process/exit", "sched/sched_process_exit", BY_VALUE, exit),
+	KIND("signal/generate", "signal/signal_generate", BY_VALUE, generate),
+	KIND("signal/deliver", "signal/signal_deliver", BY_TASK, deliver),
+	KIND("irq/entry", "irq/irq_handler_entry", BY_CPU, irq),
+	KIND("irq/exit", "irq/irq_handler_exit", BY_CPU, irq_exit),
+	KIND("irq/softirq_raise", "irq/softirq_raise", BY_CPU, softirq),
+	KIND("irq/softirq_entry", "irq/softirq_entry", BY_CPU, softirq),
+	KIND("irq/softirq_exit", "irq/softirq_exit", BY_CPU, softirq),
+	KIND("syscall/enter", "raw_syscalls/sys_enter", BY_TASK, enter),
+	KIND("syscall/args", "raw_syscalls/sys_enter", BY_TASK, args),
+	KIND("syscall/exit", "raw_syscalls/sys_exit", BY_TASK, return),
+	KIND("exception/page_fault_entry", "exceptions/page_fault_user", BY_TASK, fault),
+	KIND("net/transmit", "net/net_dev_xmit", BY_CPU, transmit),
+	KIND("net/receive", "net/netif_receive_skb", BY_CPU, receive),
+	KIND("timer/start", "timer/timer_start", BY_CPU, timer),
+};
+
+static bool is_child(int tid)
+{
+	int i;
+
+	for (i = 0; i < CHILDREN; i++)
+		if (children[i] == tid)
+			return true;
+	return false;
+}
+
+/* Only the children's whole life is seen by both, which what a thread does needs. */
+static void item_add(struct kind *kind, int who, struct item *item, unsigned int cpu, int tid)
+{
+	size_t n = kind->nr[who]++;
+
+	item->key = kind->order == BY_CPU ? cpu : kind->order == BY_TASK ? tid : item->value[0];
+	if (kind->order == BY_TASK && !is_child(tid)) {
+		kind->nr[who]--;
+		return;
+	}
+	if (!(n & (n + 1)))
+		kind->item[who] = realloc(kind->item[who], (n + 1) * 2 * sizeof(*item));
+	kind->item[who][n] = *item;
+}
+
+static void ours_read(const struct trace *trace)
+{
+	struct kind *kind;
+	size_t i;
+
+	for (i = 0; i < trace->nr; i++) {
+		const struct record *r = &trace->record[i];
+
+		for (kind = kinds; kind < kinds + ARRAY_SIZE(kinds); kind++) {
+			struct item item = { .time = r->time };
+
+			if (!is(r, kind->event))
+				continue;
+			/* The witness tells faults of user mode apart. */
+			if (is(r, "exception/page_fault_entry") && !(num(r, "error") & 4))
+				continue;
+			kind->ours(r, item.value);
+			item_add(kind, OURS, &item, r->cpu, r->tid);
+		}
+	}
+}
+
+/* "  COMM-TID  [CPU] FLAGS TIME: NAME: FIELDS" */
+static void line_read(const char *line)
+{
+	const char *cpu = line, *tid, *colon, *name;
+	struct kind *kind;
+	__u64 time;
+
+	do
+		cpu = strchr(cpu + 1, '[');
+	while (cpu && cpu[4] != ']');
+	if (!cpu)
+		return;
+	for (tid = cpu; tid > line && tid[-1] != '-'; tid--)
+		;
+	colon = strstr(cpu, ": ");
+	if (!colon)
+		return;
+	for (name = colon; name[-1] != ' '; name--)
+		;
+	time = strtoull(name, NULL, 10);
+	name = colon + 2;
+	for (kind = kinds; kind < kinds + ARRAY_SIZE(kinds); kind++) {
+		const char *event = strchr(kind->witness, '/') + 1;
+		struct item item = { .time = time };
+
+		if (strncmp(name, event, strlen(event)) || name[strlen(event)] != ':')
+			continue;
+		kind->theirs(name, item.value);
+		item_add(kind, THEIRS, &item, atoi(cpu + 1), atoi(tid));
+	}
+}
+
+static void theirs_read(void)
+{
+	char *line = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	f = fopen(TRACING "trace", "r");
+	if (!f)
+		die("no trace of ftrace's");
+	while (getline(&line, &size, f) > 0)
+		if (*line != '#')
+			line_read(line);
+	fclose(f);
+}
+
+static void item_print(const char *who, const struct item *item)
+{
+	int i;
+
+	printf("# %s: time %llu, of %lld:", who, item->time, item->key);
+	for (i = 0; i < VALUES; i++)
+		printf(item->value[i] >> 32 ? " 0x%llx" : " %lld", item->value[i]);
+	printf("\n");
+}
+
+static bool same_values(const struct item *a, const struct item *b)
+{
+	return !memcmp(a->value, b->value, sizeof(a->value));
+}
+
+/* One thread's, or CPU's, items of a kind. */
+struct list {
+	struct item *item;
+	size_t nr;
+};
+
+static struct list list_of(const struct kind *kind, int who, long long key)
+{
+	struct list list = { };
+	size_t i;
+
+	list.item = malloc((kind->nr[who] + 1) * sizeof(*list.item));
+	for (i = 0; i < kind->nr[who]; i++)
+		if (kind->item[who][i].key == key)
+			list.item[list.nr++] = kind->item[who][i];
+	return list;
+}
+
+/* How many items from @at on agree. */
+static size_t agree(const struct list *ours, size_t at, const struct list *theirs)
+{
+	size_t n = 0;
+
+	while (n < theirs->nr && at + n < ours->nr &&
+	       same_values(&ours->item[at + n], &theirs->item[n]))
+		n++;
+	return n;
+}
+
+/* The two read the clock at slightly different moments. */
+static size_t best_start(const struct list *ours, const struct list *theirs)
+{
+	size_t near = 0, at, best, to;
+
+	while (near < ours->nr && ours->item[near].time < theirs->item[0].time)
+		near++;
+	best = near > 2 ? near - 2 : 0;
+	to = near + 2;
+	for (at = best; at <= to && at < ours->nr; at++)
+		if (agree(ours, at, theirs) > agree(ours, best, theirs))
+			best = at;
+	return best;
+}
+
+/* Does a list of ours that @theirs does not cover lie outside its time? */
+static bool outside(const struct list *ours, size_t start, size_t nr, __u64 on, __u64 off)
+{
+	size_t i;
+
+	for (i = 0; i < ours->nr; i++) {
+		if (i >= start && i < start + nr)
+			continue;
+		if (ours->item[i].time <= on || ours->item[i].time >= off)
+			continue;
+		item_print("only LKST", &ours->item[i]);
+		return false;
+	}
+	return true;
+}
+
+static bool list_compare(struct list *ours, struct list *theirs, __u64 on, __u64 off)
+{
+	size_t start = theirs->nr ? best_start(ours, theirs) : 0;
+	size_t n = agree(ours, start, theirs);
+
+	if (n < theirs->nr) {
+		item_print("ftrace", &theirs->item[n]);
+		if (start + n < ours->nr)
+			item_print("LKST", &ours->item[start + n]);
+		return false;
+	}
+	return outside(ours, start, n, on, off);
+}
+
+/* All keys of one kind, each once: those up to @i are done. */
+static bool key_is_new(const struct kind *kind, int who, size_t i)
+{
+	size_t j;
+
+	for (j = 0; j < i; j++)
+		if (kind->item[who][j].key == kind->item[who][i].key)
+			return false;
+	return true;
+}
+
+static bool kind_compare(const struct kind *kind, __u64 on, __u64 off)
+{
+	bool ok = true;
+	size_t i;
+	int who;
+
+	for (who = OURS; who <= THEIRS && ok; who++) {
+		for (i = 0; i < kind->nr[who] && ok; i++) {
+			struct list ours, theirs;
+
+			if (!key_is_new(kind, who, i))
+				continue;
+			ours = list_of(kind, OURS, kind->item[who][i].key);
+			theirs = list_of(kind, THEIRS, kind->item[who][i].key);
+			ok = list_compare(&ours, &theirs, on, off);
+			free(ours.item);
+			free(theirs.item);
+		}
+	}
+	return ok;
+}
+
+/*
+ * What both see
+ */
+
+static void handler(int sig)
+{
+	(void)sig;
+}
+
+/* Packets, signals, faults, calls, sleep, and a console that interrupts. */
+static void child_run(int i)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET };
+	int in, out, console, round, pair[2], status;
+	socklen_t size = sizeof(to);
+	char data[2000] = "";
+	char *p;
+
+	signal(SIGUSR1, handler);
+	if (i % 4)
+		pin(i % 2);
+	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	in = socket(AF_INET, SOCK_DGRAM, 0);
+	bind(in, (void *)&to, size);
+	getsockname(in, (void *)&to, &size);
+	out = socket(AF_INET, SOCK_DGRAM, 0);
+	console = open("/dev/ttyS0", O_WRONLY | O_NOCTTY);
+	socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+	if (!fork()) {
+		while (read(pair[1], data, 1) == 1 && write(pair[1], data, 1) == 1)
+			if (*data == 'q')
+				break;
+		_exit(i);
+	}
+	for (round = 0; round < ROUNDS; round++) {
+		sendto(out, data, i * 100 + round, 0, (void *)&to, size);
+		recv(in, data, sizeof(data), 0);
+		kill(getpid(), SIGUSR1);
+		*data = round == ROUNDS - 1 ? 'q' : 'a';
+		if (write(pair[0], data, 1) == 1 && read(pair[0], data, 1) < 0)
+			_exit(255);
+		p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0);
+		*p = 1;
+		munmap(p, 8192);
+		if (round % 8 == 0 && write(console, "witness\n", 8) < 0)
+			_exit(254);
+		usleep(100);
+	}
+	wait(&status);
+	_exit(i);
+}
+
+static __u64 rdtsc(void)
+{
+	__u32 low, high;
+
+	asm volatile("rdtsc" : "=a" (low), "=d" (high));
+	return (__u64)high << 32 | low;
+}
+
+/* Whatever a CPU was in the middle of is done when another thread has run there. */
+static void visit_all(void)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < possible_cpus(); cpu++)
+		pin(cpu);
+}
+
+static void ftrace_prepare(bool on)
+{
+	char path[128];
+	size_t i;
+
+	put(TRACING "tracing_on", "0");
+	put(TRACING "trace_clock", on ? "x86-tsc" : "local");
+	put(TRACING "buffer_size_kb", on ? "8192" : "1");
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		snprintf(path, sizeof(path), TRACING "events/%s/enable", kinds[i].witness);
+		put(path, on ? "1" : "0");
+	}
+	if (!on)
+		put(TRACING "tracing_on", "1");
+}
+
+static void ftrace_check_complete(void)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < possible_cpus(); cpu++)
+		if (!strstr(get(TRACING "per_cpu/cpu%u/stats", cpu), "\noverrun: 0\n"))
+			die("ftrace has lost events");
+}
+
+static void run(__u64 *on, __u64 *off)
+{
+	int i, status;
+
+	put(TRACING "tracing_on", "1");
+	visit_all();
+	*on = rdtsc();
+	for (i = 0; i < CHILDREN; i++) {
+		children[i] = fork();
+		if (!children[i])
+			child_run(i);
+	}
+	for (i = 0; i < CHILDREN; i++)
+		wait(&status);
+	*off = rdtsc();
+	visit_all();
+	put(TRACING "tracing_on", "0");
+}
+
+int main(void)
+{
+	static const char *events[ARRAY_SIZE(kinds) + 1];
+	struct trace *trace;
+	size_t i, total = 0;
+	__u64 on, off;
+
+	ksft_print_header();
+	if (access(TRACING "events/raw_syscalls/sys_enter/enable", F_OK) ||
+	    strcmp(get("clock"), "tsc"))
+		ksft_exit_skip("no ftrace here, or not the same clock\n");
+	ksft_set_plan(ARRAY_SIZE(kinds) + 1);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		events[i] = kinds[i].event;
+	ftrace_prepare(true);
+	record_begin("size=32M packet=64K", events);
+	run(&on, &off);
+	trace = record_end();
+	ours_read(trace);
+	theirs_read();
+	ftrace_check_complete();
+	ftrace_prepare(false);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		total += kinds[i].nr[THEIRS];
+		ksft_test_result(kind_compare(&kinds[i], on, off) && kinds[i].nr[THEIRS],
+				 "%s and %s agree in %zu records\n", kinds[i].event,
+				 kinds[i].witness, kinds[i].nr[THEIRS]);
+	}
+	ksft_test_result(total > 15000, "%zu records were compared\n", total);
+	ksft_finished();
+}
