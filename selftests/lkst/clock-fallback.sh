@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# guest: onethread append="tsc=unstable"
+# guest: append="tsc=unstable"
 # Without a time-stamp counter that can be trusted: the kernel's fast clock, in the
 # same order and with the same accounts.
 

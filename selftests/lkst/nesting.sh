@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# guest: monitor time=600
+# guest: parallel monitor time=600 append="lkst=none"
 # The same accounts where interrupts and NMIs come between any two instructions,
 # not only between QEMU's translation blocks.
 
