@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# What is there to be read: the trace as text, status, metadata.
+
+. ./functions.sh
+plan 10
+
+put buffers/create "views size=4M packet=4K" >/dev/null
+put masksets/current all >/dev/null
+put buffers/current views >/dev/null
+./marks 0 1 50
+./marks 1 1 50
+seq 2000 | sort -n | tail -n 1 >/dev/null
+put masksets/current none >/dev/null
+
+# Without the thread, which is not known before a CPU's first switch.
+sed 's/\( cpu[0-9]*  *\)[-0-9]* /\1/' $P/trace >/tmp/text
+sed 1,2d /tmp/text >/tmp/lines
+same "the head" "# buffer views, clock $(get clock)" "$(head -n 1 /tmp/text)"
+same "a line for each record" "$(cat $K/buffers/views/cpu*/readable | awk '{ n += $1 } END { print n }')" \
+	"$(wc -l </tmp/lines)"
+pass "in the order of time" sh -c 'cut -d" " -f1 /tmp/lines | sort -n -c'
+same "reading consumes nothing" "$(wc -l </tmp/text)" "$(wc -l <$P/trace)"
+same "status: the sets, the buffer, its counters" "none views $(
+	for c in hits lost overwritten consumed; do
+		get buffers/views/cpu0/$c
+	done | xargs)" "$(sed -n 's/^maskset  *//p' $P/status) $(
+	sed -n 's/^\* \([^ ]*\) .*/\1/p' $P/status) $(
+	awk '$1 == "cpu0" { print $2, $3, $4, $5 }' $P/status)"
+put buffers/current boot >/dev/null
+./packets -t views | sed 's/\( cpu[0-9]*  *\)[-0-9]* /\1/' >/tmp/packets
+cmp /tmp/lines /tmp/packets || diff /tmp/lines /tmp/packets | head -n 4 | sed 's/^/# /'
+pass "the packets, decoded by what the catalogue says, are the same" cmp /tmp/lines /tmp/packets
+
+events() { sed -n 's/.*id = \([0-9]*\); name = "\([^"]*\)".*/\1 \2/p' "$1"; }
+clockless() { sed '/^clock {/,/^}/d' "$1"; }
+same "metadata has each event with its number" "$(
+	cd $K/events && for e in */*; do
+		echo "$(cat "$e/id") $(echo "$e" | tr / _)"
+	done | sort -n)" "$(events $P/metadata | sort -n)"
+same "that of the current buffer is its own" "$(clockless $P/buffers/boot/metadata)" \
+	"$(clockless $P/metadata)"
+pass "another buffer has another uuid" [ "$(grep uuid $P/metadata)" != \
+	"$(grep uuid $P/buffers/views/metadata)" ]
+same "and else the same" 2 "$(clockless $P/buffers/views/metadata | grep -v uuid >/tmp/a
+	clockless $P/metadata | grep -v uuid | diff - /tmp/a | grep -c '^[-+].*buffer = ')"
+finish
