@@ -3,7 +3,8 @@
  * CTF 1.8 metadata, from the table of events: all that a reader needs to know.
  *
  * It is a head, which names one buffer's uuid and the clock, and a body, which is
- * the same for all. Both lie in memory, where a dump reader finds them.
+ * the same for all. Both lie in memory, where a dump reader finds them: the body
+ * at the start of a page, with a NUL behind it.
  */
 #include <linux/gfp.h>
 #include <linux/math64.h>
@@ -176,6 +177,7 @@ int __init lkst_metadata_init(void)
 	if (!body)
 		return -ENOMEM;
 	seq_buf_init(&s, body, size);
+	seq_buf_printf(&s, LKST_BODY_MAGIC "%*phN */\n", LKST_BOOT_ID_SIZE, lkst_boot_id);
 	seq_buf_puts(&s, body_stream);
 	for (id = 0; id < LKST_NR_EVENTS; id++)
 		body_event(&s, id);

@@ -262,6 +262,13 @@ struct lkst_ring {
 /* In lkst_ring.flags: a full ring loses new records instead of the oldest. */
 #define LKST_RING_DISCARD	1u
 
+/*
+ * The second part of the metadata begins with this comment, at the start of a
+ * page, and ends with a NUL. The comment goes on with the first LKST_BOOT_ID_SIZE
+ * bytes of the boot's id, in hexadecimal.
+ */
+#define LKST_BODY_MAGIC		"/* LKST metadata 1, boot "
+
 #define LKST_BUFFER_MAGIC	0x464655425453ULL
 /* Pages of ring addresses that a buffer can have, and bytes of its head. */
 #define LKST_BUFFER_TABLES	16
