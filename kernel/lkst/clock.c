@@ -10,6 +10,7 @@
 #include <linux/cpufeature.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/math64.h>
 #include <linux/sysfs.h>
 #include <linux/timekeeping.h>
@@ -54,6 +55,7 @@ u64 lkst_clock_fallback(struct lkst_ring *ring)
 	} while (!try_cmpxchg_local(&ring->clamp, &last, now));
 	return now;
 }
+NOKPROBE_SYMBOL(lkst_clock_fallback);
 
 /* Early in boot its frequency may not be known yet, which does not matter. */
 static bool tsc_is_good(void)

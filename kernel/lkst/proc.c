@@ -10,8 +10,10 @@
  * /proc/lkst/buffers/NAME/cpuN.open	its open one, a copy
  */
 #include <linux/bitops.h>
+#include <linux/cpu.h>
 #include <linux/fs.h>
 #include <linux/irq_work.h>
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -42,15 +44,19 @@ static DEFINE_IRQ_WORK(poll_irq_work, poll_wake);
  * Called by a writer that closed a packet; any context. The wakeup is left to
  * irq_work: a hook may sit under the run queue's lock. A waiter is woken once
  * for each time it waited, so that what a wakeup records cannot go on waking.
+ *
+ * Irq_work that a CPU queues after it went offline is stuck there, and with it
+ * all that follows. So the wakeup is left to whoever closes the next packet.
  */
 void lkst_ring_wake(void)
 {
 	smp_mb();	/* pairs with the one in poll_arm() */
-	if (!READ_ONCE(poll_waiting))
+	if (!READ_ONCE(poll_waiting) || cpu_is_offline(raw_smp_processor_id()))
 		return;
 	WRITE_ONCE(poll_waiting, false);
 	irq_work_queue(&poll_irq_work);
 }
+NOKPROBE_SYMBOL(lkst_ring_wake);
 
 static void poll_arm(struct file *file, poll_table *table)
 {
