@@ -85,6 +85,7 @@ void lkst_proc_wake(struct lkst_rings *rings)
  * @offset: bytes of @packet that were handed out
  * @size: bytes of @packet to hand out
  * @open: only the open packet, once
+ * @copy: @packet was open when it was copied
  * @packet: a packet's copy
  */
 struct reader {
@@ -97,6 +98,7 @@ struct reader {
 	u32 offset;
 	u32 size;
 	bool open;
+	bool copy;
 	struct lkst_packet *packet;
 };
 
@@ -142,6 +144,7 @@ static int reader_fill_open(struct reader *r, u64 seq)
 	if (!r->open && (!r->packet->reserved || (r->shown == seq + 1 &&
 						  r->records == r->packet->reserved)))
 		return 0;
+	r->copy = true;
 	r->shown = seq + 1;
 	r->records = r->packet->reserved;
 	memset((u8 *)r->packet + r->packet->content_size / 8, 0,
@@ -164,6 +167,7 @@ static int reader_fill(struct reader *r)
 	err = lkst_ring_copy(r->ring, r->seq, r->packet);
 	if (err)
 		return err == -EAGAIN ? 0 : err;
+	r->copy = false;
 	reader_offer(r);
 	/* Shown in full when it was open: nothing came after. */
 	if (r->shown == r->seq + 1 && r->records == r->packet->reserved)
@@ -171,13 +175,13 @@ static int reader_fill(struct reader *r)
 	return 1;
 }
 
-/* The packet was handed out: go on to the next one. */
+/*
+ * The packet was handed out: go on to the next one. Not after a copy of an open
+ * one: whether more came is seen once it is closed.
+ */
 static void reader_done(struct reader *r)
 {
-	if (r->open || r->shown == r->packet->seq + 1)
-		if (r->seq == r->packet->seq && !lkst_ring_closed(r->ring, r->seq))
-			return;
-	if (r->open || r->packet->seq != r->seq)
+	if (r->copy)
 		return;
 	if (reader_discards(r))
 		lkst_ring_consume(r->ring, r->seq, r->packet->reserved);
