@@ -307,7 +307,7 @@ static void state_update(void)
 /* Let a buffer begin anew in another shape. On an error it is as before. */
 static int buffer_replace(struct lkst_buffer *buffer, const struct shape *shape)
 {
-	struct lkst_rings *old = buffer->rings, *rings, *expected;
+	struct lkst_rings *old = buffer->rings, *expected = old, *rings;
 	int err;
 
 	lockdep_assert_held(&lkst_lock);
@@ -317,15 +317,15 @@ static int buffer_replace(struct lkst_buffer *buffer, const struct shape *shape)
 	rings->buffer = buffer;
 	WRITE_ONCE(buffer->rings, rings);
 	/*
-	 * A switch under way may have loaded the old rings and store them after
-	 * the exchange; by the end of the wait it has.
+	 * A switch under way in another context may have loaded the old rings;
+	 * by the end of this wait it has stored them. Only from then on is there
+	 * an end to the hooks that use them.
 	 */
-	do {
-		expected = old;
-		try_cmpxchg(&lkst_rings_now, &expected, rings);
-		state_update();
+	if (buffer->refs)
 		lkst_synchronize();
-	} while (READ_ONCE(lkst_rings_now) == old);
+	try_cmpxchg(&lkst_rings_now, &expected, rings);
+	state_update();
+	lkst_synchronize();
 	rings_retire(old);
 	return 0;
 }
