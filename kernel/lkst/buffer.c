@@ -21,6 +21,7 @@
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/proc_fs.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -96,6 +97,7 @@ static bool ring_fill(struct lkst_ring *ring)
 		if (!packet)
 			return false;
 		table[i % LKST_TABLE_ENTRIES] = __pa(packet);
+		cond_resched();
 	}
 	return true;
 }
@@ -125,11 +127,14 @@ static void rings_free(struct lkst_rings *rings)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_cpu_ids; i++)
+	for (i = 0; i < nr_cpu_ids; i++) {
 		if (rings->ring[i])
 			ring_free(rings->ring[i]);
-	for (i = 0; rings->info && i < LKST_BUFFER_TABLES && rings->info->table[i]; i++)
-		free_page((unsigned long)__va(rings->info->table[i]));
+		cond_resched();
+	}
+	for (i = 0; rings->info && i < LKST_BUFFER_TABLES; i++)
+		if (rings->info->table[i])
+			free_page((unsigned long)__va(rings->info->table[i]));
 	free_page((unsigned long)rings->info);
 	bitmap_free(rings->reader);
 	kfree(rings);
