@@ -79,6 +79,7 @@ static void keys_update(void)
 {
 	unsigned int id;
 
+	smp_mb();	/* a store of armed; pairs with a switch's try_cmpxchg */
 	for (id = 0; id < LKST_NR_EVENTS; id++) {
 		struct static_key_false *key = lkst_events[id].key;
 
@@ -143,7 +144,10 @@ void lkst_maskset_switch(struct lkst_maskset *set)
 	do {
 		if (old == &lkst_maskset_stopped) {
 			WRITE_ONCE(maskset_kept, set);
-			break;
+			smp_mb();	/* pairs with the one in recording_start() */
+			old = READ_ONCE(lkst_maskset_now);
+			if (old == &lkst_maskset_stopped)
+				break;
 		}
 	} while (!try_cmpxchg(&lkst_maskset_now, &old, set));
 	state_update();
@@ -184,7 +188,7 @@ static void recording_start(struct lkst_maskset *set)
 	struct lkst_maskset *kept = set, *old;
 
 	WRITE_ONCE(lkst_maskset_now, set);
-	smp_mb();	/* pairs with the full barrier of a switch's try_cmpxchg */
+	smp_mb();	/* pairs with the one in lkst_maskset_switch() */
 	do {
 		old = kept;
 		kept = READ_ONCE(maskset_kept);
@@ -391,7 +395,9 @@ static ssize_t armed_store(struct kobject *kobj, struct kobj_attribute *attr,
 	if (err)
 		return err;
 	mutex_lock(&lkst_lock);
-	if (!on && (set->refs || set == lkst_maskset_chosen())) {
+	if (list_empty(&set->list)) {
+		err = -ENODEV;
+	} else if (!on && (set->refs || set == lkst_maskset_chosen())) {
 		err = -EBUSY;
 	} else {
 		WRITE_ONCE(set->armed, on);
