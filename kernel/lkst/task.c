@@ -70,25 +70,35 @@ static struct lkst_task *entry_take(pid_t tid)
 	return worst;
 }
 
-void __lkst_task_name(const struct task_struct *p, const char *name)
+static void entry_set(const struct task_struct *p, const char *name)
 {
-	struct lkst_task *entry;
-	unsigned long flags;
+	struct lkst_task *entry = entry_find(p->pid);
 
-	/* A write to a thread that was released does not revive it. */
-	if (p->flags & PF_EXITING)
-		return;
-	raw_spin_lock_irqsave(&table_lock, flags);
-	entry = entry_find(p->pid);
 	if (!entry) {
 		entry = entry_take(p->pid);
 		WRITE_ONCE(entry->tid, 0);
+		smp_wmb();	/* a dump has the old entry whole, or none */
 		entry->stamp = stamp++;
 	}
 	entry->tgid = p->tgid;
 	entry->alive = 1;
 	strscpy_pad(entry->comm, name, sizeof(entry->comm));
-	WRITE_ONCE(entry->tid, p->pid);
+	/* As above, for the new one. */
+	smp_store_release(&entry->tid, p->pid);
+}
+
+void __lkst_task_name(const struct task_struct *p, const char *name)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table_lock, flags);
+	/*
+	 * A write to a thread that was released does not revive it, nor rename
+	 * the next one of its number. Under the lock: __lkst_task_gone() comes
+	 * after the flag was set.
+	 */
+	if (!(p->flags & PF_EXITING))
+		entry_set(p, name);
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 }
 
