@@ -205,8 +205,7 @@ static int __init lkst_init_late(void)
 	lkst_crash_init();
 	err = lkst_metadata_init();
 	lkst_buffers_head();
-	if (!err)
-		err = lkst_tasks_init(param_tasks);
+	lkst_tasks_init(param_tasks);
 	mutex_unlock(&lkst_lock);
 	root = kobject_create_and_add("lkst", kernel_kobj);
 	if (!root)

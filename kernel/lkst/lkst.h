@@ -229,7 +229,7 @@ void lkst_crash_init(void);
 
 /* task.c */
 
-int lkst_tasks_init(unsigned int entries);
+void lkst_tasks_init(unsigned int entries);
 
 /* proc.c */
 

@@ -8,6 +8,8 @@
  * that of the task gone longest, else that of the live one that was named first:
  * only the last loses anything, and is counted in lkst_state.task_fallen.
  */
+#define pr_fmt(fmt) "lkst: " fmt
+
 #include <linux/gfp.h>
 #include <linux/hash.h>
 #include <linux/log2.h>
@@ -116,32 +118,45 @@ void __lkst_task_gone(const struct task_struct *p)
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 }
 
+static bool table_alloc(size_t size)
+{
+	table = alloc_pages_exact(size, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (table && !lkst_dir_add(LKST_DIR_TASKS, 0, 0, __pa(table), size)) {
+		free_pages_exact(table, size);
+		table = NULL;
+	}
+	return table;
+}
+
 /**
  * lkst_tasks_init() - Make the table, and fill in who lives already
- * @entries: its size; rounded up to a power of two, 0 for none
+ * @entries: its size; rounded up to a power of two, 0 for none. Less, if that is
+ *	not to be had in one piece
  *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM.
+ * Context: process, may sleep; lkst_lock held.
  */
-int lkst_tasks_init(unsigned int entries)
+void lkst_tasks_init(unsigned int entries)
 {
 	struct task_struct *p, *t;
-	size_t size;
+	unsigned int wanted;
 
 	if (!entries)
-		return 0;
+		return;
 	entries = roundup_pow_of_two(clamp(entries, BUCKET_SIZE, ENTRIES_MAX));
-	size = entries * sizeof(*table);
-	table = alloc_pages_exact(size, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-	if (!table || !lkst_dir_add(LKST_DIR_TASKS, 0, 0, __pa(table), size))
-		return -ENOMEM;
+	wanted = entries;
+	while (!table_alloc(entries * sizeof(*table)) && entries > BUCKET_SIZE)
+		entries /= 2;
+	if (!table || entries < wanted)
+		pr_notice("the table of task names has %u entries, not %u: no memory in one piece\n",
+			  table ? entries : 0, wanted);
+	if (!table)
+		return;
 	bucket_bits = ilog2(entries / BUCKET_SIZE);
 	static_branch_enable(&lkst_task_key);
 	rcu_read_lock();
 	for_each_process_thread(p, t)
 		__lkst_task_name(t, t->comm);
 	rcu_read_unlock();
-	return 0;
 }
 
 #if IS_ENABLED(CONFIG_LKST_KUNIT_TEST)
