@@ -14,7 +14,7 @@ seq 2000 | sort -n | tail -n 1 >/dev/null
 put masksets/current none >/dev/null
 
 # Without the thread, which is not known before a CPU's first switch.
-sed 's/\( cpu[0-9]*  *\)[-0-9]* /\1/' $P/trace >/tmp/text
+sed 's/\( cpu[0-9]*\)  *[-0-9]* /\1 /' $P/trace >/tmp/text
 sed 1,2d /tmp/text >/tmp/lines
 same "the head" "# buffer views, clock $(get clock)" "$(head -n 1 /tmp/text)"
 same "a line for each record" "$(cat $K/buffers/views/cpu*/readable | awk '{ n += $1 } END { print n }')" \
@@ -28,8 +28,8 @@ same "status: the sets, the buffer, its counters" "none views $(
 	sed -n 's/^\* \([^ ]*\) .*/\1/p' $P/status) $(
 	awk '$1 == "cpu0" { print $2, $3, $4, $5 }' $P/status)"
 put buffers/current boot >/dev/null
-./packets -t views | sed 's/\( cpu[0-9]*  *\)[-0-9]* /\1/' >/tmp/packets
-cmp /tmp/lines /tmp/packets || diff /tmp/lines /tmp/packets | head -n 4 | sed 's/^/# /'
+./packets -t views | sed 's/\( cpu[0-9]*\)  *[-0-9]* /\1 /' >/tmp/packets
+cmp /tmp/lines /tmp/packets || diff /tmp/lines /tmp/packets | head -n 8 | sed 's/^/# /'
 pass "the packets, decoded by what the catalogue says, are the same" cmp /tmp/lines /tmp/packets
 
 events() { sed -n 's/.*id = \([0-9]*\); name = "\([^"]*\)".*/\1 \2/p' "$1"; }

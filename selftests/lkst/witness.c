@@ -19,6 +19,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "trace.h"
@@ -609,6 +610,7 @@ static void child_run(int i)
 			_exit(254);
 		usleep(100);
 	}
+	tcdrain(console);
 	wait(&status);
 	_exit(i);
 }
