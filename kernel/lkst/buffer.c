@@ -784,9 +784,11 @@ static ssize_t create_store(struct kobject *kobj, struct kobj_attribute *attr,
 		pr_notice("buffers/create takes NAME [size=4M] [packet=64K] [mode=overwrite|discard]\n");
 		return err;
 	}
+	mutex_lock(&lkst_names);
 	mutex_lock(&lkst_lock);
 	err = buffer_create(&shape);
 	mutex_unlock(&lkst_lock);
+	mutex_unlock(&lkst_names);
 	return err ?: size;
 }
 
@@ -800,16 +802,11 @@ static int buffer_unlink(struct lkst_buffer *buffer)
 	return 0;
 }
 
-static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
-			    const char *buf, size_t size)
+static int buffer_remove(const char *name)
 {
 	struct lkst_buffer *buffer;
-	char name[LKST_NAME_SIZE];
 	int err;
 
-	err = lkst_input(buf, size, name, sizeof(name));
-	if (err)
-		return err;
 	mutex_lock(&lkst_lock);
 	buffer = buffer_find(name);
 	err = buffer_unlink(buffer);
@@ -824,7 +821,22 @@ static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
 	rings_retire(buffer->rings);
 	mutex_unlock(&lkst_lock);
 	kobject_put(&buffer->kobj);
-	return size;
+	return 0;
+}
+
+static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
+			    const char *buf, size_t size)
+{
+	char name[LKST_NAME_SIZE];
+	int err;
+
+	err = lkst_input(buf, size, name, sizeof(name));
+	if (err)
+		return err;
+	mutex_lock(&lkst_names);
+	err = buffer_remove(name);
+	mutex_unlock(&lkst_names);
+	return err ?: size;
 }
 
 static ssize_t current_show(struct kobject *kobj, struct kobj_attribute *attr,

@@ -28,6 +28,12 @@
 /* Guards all lists, and everything that says so. Process context only. */
 DEFINE_MUTEX(lkst_lock);
 
+/*
+ * Held by writes to create and remove alone, around lkst_lock: a name is free
+ * again only when its files, which go without lkst_lock, are gone.
+ */
+DEFINE_MUTEX(lkst_names);
+
 /* Random, drawn at start: tells the packets of this boot from earlier ones. */
 u8 lkst_boot_id[16];
 

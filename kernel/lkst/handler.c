@@ -181,9 +181,11 @@ static ssize_t create_store(struct kobject *kobj, struct kobj_attribute *attr,
 		pr_notice("handlers/create takes TYPE NAME\n");
 		return -EINVAL;
 	}
+	mutex_lock(&lkst_names);
 	mutex_lock(&lkst_lock);
 	err = handler_create(type, name);
 	mutex_unlock(&lkst_lock);
+	mutex_unlock(&lkst_names);
 	return err ?: size;
 }
 
@@ -199,16 +201,11 @@ static int handler_unlink(struct lkst_handler *handler)
 	return 0;
 }
 
-static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
-			    const char *buf, size_t size)
+static int handler_remove(const char *name)
 {
 	struct lkst_handler *handler;
-	char name[LKST_NAME_SIZE];
 	int err;
 
-	err = lkst_input(buf, size, name, sizeof(name));
-	if (err)
-		return err;
 	mutex_lock(&lkst_lock);
 	handler = lkst_handler_find(name);
 	err = handler_unlink(handler);
@@ -219,7 +216,22 @@ static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
 	/* A hook may have loaded it just before its last user let go of it. */
 	lkst_synchronize();
 	kobject_put(&handler->kobj);
-	return size;
+	return 0;
+}
+
+static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
+			    const char *buf, size_t size)
+{
+	char name[LKST_NAME_SIZE];
+	int err;
+
+	err = lkst_input(buf, size, name, sizeof(name));
+	if (err)
+		return err;
+	mutex_lock(&lkst_names);
+	err = handler_remove(name);
+	mutex_unlock(&lkst_names);
+	return err ?: size;
 }
 
 static struct kobj_attribute create_attr = __ATTR(create, 0200, NULL, create_store);

@@ -204,6 +204,7 @@ int lkst_clock_add(struct kobject *root);
 /* core.c */
 
 extern struct mutex lkst_lock;
+extern struct mutex lkst_names;
 extern u8 lkst_boot_id[16];
 
 void lkst_synchronize(void);

@@ -531,9 +531,11 @@ static ssize_t create_store(struct kobject *kobj, struct kobj_attribute *attr,
 		pr_notice("masksets/create takes NAME or NAME from OTHER\n");
 		return -EINVAL;
 	}
+	mutex_lock(&lkst_names);
 	mutex_lock(&lkst_lock);
 	err = maskset_create(name, rest);
 	mutex_unlock(&lkst_lock);
+	mutex_unlock(&lkst_names);
 	return err ?: size;
 }
 
@@ -555,16 +557,11 @@ static int maskset_unlink(struct lkst_maskset *set)
 	return 0;
 }
 
-static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
-			    const char *buf, size_t size)
+static int maskset_remove(const char *name)
 {
-	char name[LKST_NAME_SIZE];
 	struct lkst_maskset *set;
 	int err;
 
-	err = lkst_input(buf, size, name, sizeof(name));
-	if (err)
-		return err;
 	mutex_lock(&lkst_lock);
 	set = maskset_find(name);
 	err = maskset_unlink(set);
@@ -574,7 +571,22 @@ static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
 	kobject_del(&set->kobj);
 	lkst_synchronize();
 	kobject_put(&set->kobj);
-	return size;
+	return 0;
+}
+
+static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
+			    const char *buf, size_t size)
+{
+	char name[LKST_NAME_SIZE];
+	int err;
+
+	err = lkst_input(buf, size, name, sizeof(name));
+	if (err)
+		return err;
+	mutex_lock(&lkst_names);
+	err = maskset_remove(name);
+	mutex_unlock(&lkst_names);
+	return err ?: size;
 }
 
 static ssize_t current_show(struct kobject *kobj, struct kobj_attribute *attr,
