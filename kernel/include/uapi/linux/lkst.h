@@ -22,12 +22,16 @@
 #define LKST_BOOT_ID_SIZE	12
 #define LKST_UUID_SIZE		16
 
+/* In place of a thread's number. */
+#define LKST_TID_UNKNOWN	0xffffffffu
+
 /**
  * struct lkst_packet - header and context of a packet
  * @magic: %LKST_PACKET_MAGIC
  * @uuid: first 12 bytes of the boot's id, then the incarnation (u32, from 1)
  * @stream: CTF stream class, always 0
- * @tid: thread running when the packet was begun (CTF: padding)
+ * @tid: thread running when the packet was begun, or %LKST_TID_UNKNOWN in the
+ *	first one of a ring (CTF: padding)
  * @reserved: records reserved in the packet, set when it is closed (CTF:
  *	padding)
  * @seq: number of the packet in its ring, from 0
