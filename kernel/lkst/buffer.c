@@ -727,27 +727,42 @@ static int buffer_add(struct lkst_buffer *buffer)
 	return err ?: lkst_proc_buffer_add(buffer);
 }
 
+/*
+ * Free a buffer that is on no list. Not under the lock until the files are gone:
+ * that waits for their users, who may want it.
+ */
+static void buffer_drop(struct lkst_buffer *buffer)
+{
+	kobject_del(&buffer->kobj);
+	proc_remove(buffer->proc);
+	lkst_synchronize();
+	mutex_lock(&lkst_lock);
+	rings_retire(buffer->rings);
+	mutex_unlock(&lkst_lock);
+	kobject_put(&buffer->kobj);
+}
+
 static int buffer_create(const struct shape *shape)
 {
-	struct lkst_buffer *buffer;
+	struct lkst_buffer *buffer = NULL;
 	int err;
 
 	err = lkst_name_check(shape->name);
 	if (err)
 		return err;
+	mutex_lock(&lkst_lock);
 	if (buffer_find(shape->name))
-		return -EEXIST;
-	buffer = buffer_make(shape, &err);
-	if (!buffer)
-		return err;
-	err = buffer_add(buffer);
-	if (err) {
-		rings_retire(buffer->rings);
-		kobject_put(&buffer->kobj);
-		return err;
-	}
-	list_add_tail(&buffer->list, &lkst_buffers);
-	return 0;
+		err = -EEXIST;
+	else
+		buffer = buffer_make(shape, &err);
+	if (buffer)
+		err = buffer_add(buffer);
+	if (!err)
+		list_add_tail(&buffer->list, &lkst_buffers);
+	mutex_unlock(&lkst_lock);
+	if (err && buffer)
+		buffer_drop(buffer);
+	return err;
 }
 
 static int option_parse(struct shape *shape, char *option)
@@ -785,9 +800,7 @@ static ssize_t create_store(struct kobject *kobj, struct kobj_attribute *attr,
 		return err;
 	}
 	mutex_lock(&lkst_names);
-	mutex_lock(&lkst_lock);
 	err = buffer_create(&shape);
-	mutex_unlock(&lkst_lock);
 	mutex_unlock(&lkst_names);
 	return err ?: size;
 }
@@ -811,17 +824,9 @@ static int buffer_remove(const char *name)
 	buffer = buffer_find(name);
 	err = buffer_unlink(buffer);
 	mutex_unlock(&lkst_lock);
-	if (err)
-		return err;
-	/* Not under the lock: both wait for users of the files, who may want it. */
-	kobject_del(&buffer->kobj);
-	proc_remove(buffer->proc);
-	lkst_synchronize();
-	mutex_lock(&lkst_lock);
-	rings_retire(buffer->rings);
-	mutex_unlock(&lkst_lock);
-	kobject_put(&buffer->kobj);
-	return 0;
+	if (!err)
+		buffer_drop(buffer);
+	return err;
 }
 
 static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,

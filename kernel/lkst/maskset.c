@@ -480,15 +480,12 @@ static int maskset_add(struct lkst_maskset *set)
 	return err ?: sysfs_create_groups(&set->kobj, mask_groups);
 }
 
-static int maskset_create(const char *name, const char *from)
+static int maskset_fill(struct lkst_maskset *set, const char *name, const char *from)
 {
-	struct lkst_maskset *set, *other = NULL;
+	struct lkst_maskset *other = NULL;
 	unsigned int id;
 	int err;
 
-	err = lkst_name_check(name);
-	if (err)
-		return err;
 	if (maskset_find(name))
 		return -EEXIST;
 	if (from) {
@@ -496,23 +493,38 @@ static int maskset_create(const char *name, const char *from)
 		if (!other)
 			return -ENOENT;
 	}
-	set = kzalloc(sizeof(*set), GFP_KERNEL);
-	if (!set)
-		return -ENOMEM;
-	kobject_init(&set->kobj, &maskset_type);
-	INIT_LIST_HEAD(&set->list);
 	strscpy(set->name, name);
 	err = maskset_add(set);
-	if (err) {
-		kobject_put(&set->kobj);
+	if (err)
 		return err;
-	}
 	for (id = 0; other && id < LKST_NR_EVENTS; id++) {
 		set->handler[id] = other->handler[id];
 		handler_use(set->handler[id], 1);
 	}
 	list_add_tail(&set->list, &masksets);
 	return 0;
+}
+
+static int maskset_create(const char *name, const char *from)
+{
+	struct lkst_maskset *set;
+	int err;
+
+	err = lkst_name_check(name);
+	if (err)
+		return err;
+	set = kzalloc(sizeof(*set), GFP_KERNEL);
+	if (!set)
+		return -ENOMEM;
+	kobject_init(&set->kobj, &maskset_type);
+	INIT_LIST_HEAD(&set->list);
+	mutex_lock(&lkst_lock);
+	err = maskset_fill(set, name, from);
+	mutex_unlock(&lkst_lock);
+	/* Not under the lock: it waits for users of the files, who may want it. */
+	if (err)
+		kobject_put(&set->kobj);
+	return err;
 }
 
 /* "NAME" or "NAME from OTHER" */
@@ -532,9 +544,7 @@ static ssize_t create_store(struct kobject *kobj, struct kobj_attribute *attr,
 		return -EINVAL;
 	}
 	mutex_lock(&lkst_names);
-	mutex_lock(&lkst_lock);
 	err = maskset_create(name, rest);
-	mutex_unlock(&lkst_lock);
 	mutex_unlock(&lkst_names);
 	return err ?: size;
 }

@@ -412,7 +412,7 @@ static struct proc_dir_entry *buffers_dir;
  * lkst_proc_buffer_add() - Make a buffer's files
  * @buffer: the buffer
  *
- * Context: process. Nothing is left behind when it fails.
+ * Context: process. What is there when it fails is @buffer->proc's.
  * Return: 0 or -ENOMEM.
  */
 int lkst_proc_buffer_add(struct lkst_buffer *buffer)
@@ -433,10 +433,7 @@ int lkst_proc_buffer_add(struct lkst_buffer *buffer)
 		ok = ok && proc_create_data(name, 0400, buffer->proc, &cpu_open_ops,
 					    (void *)cpu);
 	}
-	if (ok)
-		return 0;
-	proc_remove(buffer->proc);
-	return -ENOMEM;
+	return ok ? 0 : -ENOMEM;
 }
 
 int __init lkst_proc_init(void)
