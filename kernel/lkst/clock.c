@@ -12,6 +12,7 @@
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/math64.h>
+#include <linux/spinlock.h>
 #include <linux/sysfs.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
@@ -108,11 +109,17 @@ void lkst_clock_pair(u64 *clock, u64 *wall_ns)
 	local_irq_restore(flags);
 }
 
-/* Tell dump readers; a reader of a live system gets fresh numbers. */
+/*
+ * Tell dump readers; a reader of a live system gets fresh numbers. A pair that
+ * was read before a step does not come after the one that was read after it.
+ */
 static void clock_publish(void)
 {
+	static DEFINE_RAW_SPINLOCK(publish_lock);
+	unsigned long flags;
 	u64 clock, wall_ns;
 
+	raw_spin_lock_irqsave(&publish_lock, flags);
 	lkst_clock_pair(&clock, &wall_ns);
 	WRITE_ONCE(lkst_state->clock, static_key_enabled(&lkst_clock_tsc) ?
 		   LKST_CLOCK_TSC : LKST_CLOCK_FALLBACK);
@@ -120,7 +127,17 @@ static void clock_publish(void)
 	WRITE_ONCE(lkst_state->offset, lkst_clock_offset);
 	WRITE_ONCE(lkst_state->pair_clock, clock);
 	WRITE_ONCE(lkst_state->pair_wall_ns, wall_ns);
+	raw_spin_unlock_irqrestore(&publish_lock, flags);
 }
+
+static void heads_write(struct work_struct *work)
+{
+	mutex_lock(&lkst_lock);
+	lkst_buffers_head();
+	mutex_unlock(&lkst_lock);
+}
+
+static DECLARE_WORK(heads_work, heads_write);
 
 /**
  * lkst_clock_record() - Record all clocks at this moment
@@ -133,15 +150,14 @@ void lkst_clock_record(void)
 			ktime_get_boot_fast_ns());
 }
 
+/* Timers wait for this to return, so it does not wait for lkst_lock. */
 void lkst_clock_was_set(void)
 {
 	if (!lkst_state)
 		return;
 	lkst_clock_record();
-	mutex_lock(&lkst_lock);
 	clock_publish();
-	lkst_buffers_head();
-	mutex_unlock(&lkst_lock);
+	schedule_work(&heads_work);
 }
 
 /* Timestamps of one kind only in a buffer: all are replaced, none keeps its data. */
@@ -193,6 +209,7 @@ void lkst_clock_resume(void)
 			   lkst_clock_offset + clock_suspended - now);
 	clock_publish();
 	lkst_clock_record();
+	schedule_work(&heads_work);
 }
 
 void __init lkst_clock_init_early(void)
