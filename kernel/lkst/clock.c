@@ -188,7 +188,8 @@ static DECLARE_WORK(change_work, clock_change);
 
 void lkst_clock_unstable(void)
 {
-	if (lkst_state && static_key_enabled(&lkst_clock_tsc))
+	/* The work knows best: the key may be about to be turned on. */
+	if (lkst_state)
 		schedule_work(&change_work);
 }
 
