@@ -5,6 +5,7 @@
  * What is shown is what the buffer held when the file was opened, less what was
  * overwritten before it was read. Nothing is consumed.
  */
+#include <linux/delay.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/proc_fs.h>
@@ -74,17 +75,39 @@ static bool cursor_valid(struct cursor *c)
 	return true;
 }
 
+/* Copy packet @seq, open or closed. Return: 0, -EAGAIN to try again, or -ESTALE. */
+static int packet_copy(const struct cursor *c, u64 seq)
+{
+	int err = lkst_ring_copy(c->ring, seq, c->packet);
+
+	if (err != -EAGAIN || seq != lkst_ring_current(c->ring))
+		return err;
+	err = lkst_ring_copy_open(c->ring, c->packet);
+	/* It was closed meanwhile, and this is the one after it. */
+	return !err && c->packet->seq != seq ? -EAGAIN : err;
+}
+
+/*
+ * As above. A closed packet with a record that is being written will be complete
+ * in a moment, unless its writer was killed by an oops.
+ */
+static int packet_wait(const struct cursor *c, u64 seq)
+{
+	int err, tries = 16;
+
+	while ((err = packet_copy(c, seq)) == -EAGAIN && --tries)
+		usleep_range(20, 200);
+	return err;
+}
+
 /* Copy the next packet that can be had. */
 static bool cursor_load(struct cursor *c)
 {
-	int err;
-
-	for (; c->seq <= c->last; c->seq++) {
+	for (;; c->seq++) {
 		c->seq = max(c->seq, READ_ONCE(c->ring->limit));
-		err = lkst_ring_copy(c->ring, c->seq, c->packet);
-		if (err == -EAGAIN && c->seq == lkst_ring_current(c->ring))
-			err = lkst_ring_copy_open(c->ring, c->packet);
-		if (err || c->packet->seq != c->seq)
+		if (c->seq > c->last)
+			return false;
+		if (packet_wait(c, c->seq))
 			continue;
 		c->seq++;
 		c->word = LKST_PACKET_WORDS;
@@ -94,7 +117,6 @@ static bool cursor_load(struct cursor *c)
 		c->tid = c->packet->tid;
 		return true;
 	}
-	return false;
 }
 
 /* Go to the next record: the one at the cursor was shown, or is no record. */
