@@ -42,13 +42,11 @@ struct cursor {
  * struct view - an open file
  * @rings: what it shows
  * @hz: ticks of the clock a second
- * @index: number of the record that comes next
  * @cursor: by CPU
  */
 struct view {
 	struct lkst_rings *rings;
 	u64 hz;
-	loff_t index;
 	struct cursor cursor[];
 };
 
@@ -342,7 +340,7 @@ static struct view *view_make(void)
 	mutex_lock(&lkst_lock);
 	view->rings = READ_ONCE(lkst_rings_now);
 	kref_get(&view->rings->ref);
-	view->hz = lkst_clock_hz();
+	view->hz = lkst_clock_hz() ?: NSEC_PER_SEC;
 	mutex_unlock(&lkst_lock);
 	for_each_possible_cpu(cpu) {
 		struct cursor *c = &view->cursor[cpu];
@@ -376,7 +374,8 @@ static int trace_open(struct inode *inode, struct file *file)
 		return err;
 	}
 	((struct seq_file *)file->private_data)->private = view;
-	return 0;
+	/* What was shown is gone. */
+	return nonseekable_open(inode, file);
 }
 
 static int trace_release(struct inode *inode, struct file *file)
