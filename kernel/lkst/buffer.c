@@ -891,6 +891,25 @@ static struct attribute *dir_attrs[] = {
 
 static const struct attribute_group dir_group = { .attrs = dir_attrs };
 
+/* A small machine with room for many CPUs still gets what there is memory for. */
+static struct lkst_buffer * __init boot_buffer_make(struct shape *shape, int *err)
+{
+	const u64 least = LKST_RING_PACKETS_MIN * LKST_PACKET_MIN, wanted = shape->size;
+	struct lkst_buffer *buffer;
+
+	while (!(buffer = buffer_make(shape, err))) {
+		if (*err != -ENOMEM || shape->size / 2 < least)
+			return NULL;
+		shape->size /= 2;
+		shape->packet = min(shape->packet, shape->size / LKST_RING_PACKETS_MIN);
+		shape->packet = rounddown_pow_of_two(shape->packet);
+	}
+	if (shape->size != wanted)
+		pr_warn("buffer boot has %llu bytes a CPU, not %llu: no memory\n",
+			shape->size, wanted);
+	return buffer;
+}
+
 /**
  * lkst_buffers_init_early() - Make the boot buffer and record there
  * @size: bytes a CPU, as text
@@ -915,7 +934,7 @@ int __init lkst_buffers_init_early(const char *size, const char *packet)
 			size, packet);
 	else
 		shape = given;
-	buffer = buffer_make(&shape, &err);
+	buffer = boot_buffer_make(&shape, &err);
 	if (!buffer)
 		return err;
 	list_add_tail(&buffer->list, &lkst_buffers);
