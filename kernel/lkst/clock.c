@@ -56,6 +56,7 @@ u64 lkst_clock_fallback(struct lkst_ring *ring)
 	} while (!try_cmpxchg_local(&ring->clamp, &last, now));
 	return now;
 }
+
 NOKPROBE_SYMBOL(lkst_clock_fallback);
 
 /* Early in boot its frequency may not be known yet, which does not matter. */

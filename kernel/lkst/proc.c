@@ -56,6 +56,7 @@ void lkst_ring_wake(void)
 	WRITE_ONCE(poll_waiting, false);
 	irq_work_queue(&poll_irq_work);
 }
+
 NOKPROBE_SYMBOL(lkst_ring_wake);
 
 static void poll_arm(struct file *file, poll_table *table)
