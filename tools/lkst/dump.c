@@ -15,8 +15,11 @@
 #define DIRECTORIES_MAX	4096u
 #define BUFFERS_MAX	1024u
 #define PIECES_MAX	16384u
-#define METADATA_MAX	(4u << 20)
 #define TASKS_MAX	(32u << 20)
+/* Rings of a buffer that are said to be damaged, one by one. */
+#define BAD_RINGS_MAX	8u
+/* No clock ticks faster. */
+#define HZ_MAX		1000000000000ull
 
 static bool name_ok(const u8 *name, size_t room)
 {
@@ -52,11 +55,16 @@ static struct dump_buffer *find_buffer(struct dump *d, const u8 *uuid)
 /* Give a buffer a name that no other has: it becomes the name of a directory. */
 static void set_name(struct dump *d, struct dump_buffer *b, const u8 *name)
 {
+	u8 also[LKST_NAME_SIZE];
 	size_t i;
 	u32 n;
 
+	if (!name_ok(name, LKST_NAME_SIZE))
+		name = b->head && head_name(b->head, (char *)also, sizeof(also)) ?
+			also : (const u8 *)"";
+
 	memcpy(&n, b->uuid + LKST_BOOT_ID_SIZE, sizeof(n));
-	if (name && name_ok(name, LKST_NAME_SIZE))
+	if (name_ok(name, LKST_NAME_SIZE))
 		snprintf(b->name, sizeof(b->name), "%s", (const char *)name);
 	else
 		snprintf(b->name, sizeof(b->name), "unknown-%u", n);
@@ -66,18 +74,32 @@ static void set_name(struct dump *d, struct dump_buffer *b, const u8 *name)
 				 sizeof(b->name) - strlen(b->name), "-%u", n);
 }
 
+/* The buffer of a ring or packet that a scan found, or NULL to leave it out. */
+static struct dump_buffer *buffer_of(struct dump *d, const u8 *uuid)
+{
+	struct dump_buffer *b = find_buffer(d, uuid);
+
+	if (b || d->have_dir || d->nr == BUFFERS_MAX || !d->have_boot_id ||
+	    memcmp(uuid, d->boot_id, sizeof(d->boot_id)))
+		return b;
+	b = add_buffer(d, uuid);
+	set_name(d, b, (const u8 *)"");
+	trouble("buffer %s: its page is lost", b->name);
+	return b;
+}
+
 static void load_rings(struct dump *d, struct dump_buffer *b,
 		       const struct lkst_buffer_info *info)
 {
 	u64 page[LKST_TABLE_ENTRIES];
-	u32 cpu, rings = info->nr_rings;
+	u32 cpu, rings = info->nr_rings, bad = 0;
 
-	if (rings > LKST_BUFFER_TABLES * LKST_TABLE_ENTRIES) {
+	if (!rings || rings > LKST_BUFFER_TABLES * LKST_TABLE_ENTRIES) {
 		trouble("buffer %s: impossible number of rings, %u", b->name, rings);
-		d->damaged = true;
 		rings = LKST_BUFFER_TABLES * LKST_TABLE_ENTRIES;
+		d->damaged = true;
 	}
-	for (cpu = 0; cpu < rings; cpu++) {
+	for (cpu = 0; cpu < rings && bad < BAD_RINGS_MAX; cpu++) {
 		u32 at = cpu % LKST_TABLE_ENTRIES;
 		u64 table = info->table[cpu / LKST_TABLE_ENTRIES];
 
@@ -90,41 +112,95 @@ static void load_rings(struct dump *d, struct dump_buffer *b,
 		if (!table)
 			cpu |= LKST_TABLE_ENTRIES - 1;
 		else if (page[at] && !ring_load(d, b, cpu, page[at]))
-			d->damaged = true;
+			bad++;
 	}
+	if (!b->nr || bad)
+		d->damaged = true;
+	if (bad == BAD_RINGS_MAX)
+		trouble("buffer %s: there may be more", b->name);
 }
 
-static bool load_buffer(struct dump *d, u64 pa)
+static bool info_whole(const struct lkst_buffer_info *info, const char *head,
+		       const u8 *uuid)
+{
+	return info->magic == LKST_BUFFER_MAGIC &&
+	       name_ok(info->name, sizeof(info->name)) &&
+	       !memcmp(info->uuid, uuid, sizeof(info->uuid)) &&
+	       info->flags <= LKST_RING_DISCARD &&
+	       ring_sizes_ok(info->nr_packets, info->packet_size) &&
+	       head && info->head_size == strlen(head);
+}
+
+static bool uuid_is_used(struct dump *d, const u8 *uuid)
+{
+	const struct scan *s = need_scan(d);
+	size_t i;
+
+	for (i = 0; i < s->packets; i++)
+		if (!memcmp(s->packet[i].uuid, uuid, LKST_UUID_SIZE))
+			return true;
+	return false;
+}
+
+/* A buffer's page has its uuid twice; where they differ, the packets decide. */
+static void choose_uuid(struct dump *d, const struct lkst_buffer_info *info,
+			const char *head, u8 *uuid)
+{
+	u8 also[LKST_UUID_SIZE];
+
+	memcpy(uuid, info->uuid, LKST_UUID_SIZE);
+	if (head && head_uuid(head, also) && memcmp(uuid, also, sizeof(also)) &&
+	    uuid_is_used(d, also))
+		memcpy(uuid, also, sizeof(also));
+}
+
+static void make_buffer(struct dump *d, u64 pa, const struct lkst_buffer_info *info,
+			char *head, const u8 *uuid)
+{
+	struct dump_buffer *b = add_buffer(d, uuid);
+
+	b->head = head;
+	set_name(d, b, info->name);
+	memcpy(d->boot_id, uuid, sizeof(d->boot_id));
+	d->have_boot_id = true;
+	b->is_current = d->have_state && d->state.buffer == pa;
+	if (info_whole(info, head, uuid)) {
+		b->flags = info->flags;
+		b->packet_size = info->packet_size;
+		b->nr_packets = info->nr_packets;
+	} else {
+		trouble("buffer %s: its page at %#llx is damaged", b->name, pa);
+		d->damaged = true;
+	}
+	load_rings(d, b, info);
+}
+
+/* From a buffer's page, which @listed says is in the directory. */
+static bool load_buffer(struct dump *d, u64 pa, bool listed)
 {
 	struct lkst_buffer_info info;
-	struct dump_buffer *b;
+	u8 uuid[LKST_UUID_SIZE];
+	char *head = NULL;
 
-	if (!memsrc_read_all(d->mem, pa, &info, sizeof(info)) ||
-	    info.magic != LKST_BUFFER_MAGIC ||
-	    !name_ok(info.name, sizeof(info.name))) {
+	if (memsrc_read_all(d->mem, pa, &info, sizeof(info)))
+		head = head_read(&info);
+	else
+		info.magic = 0;
+	if (!head && info.magic != LKST_BUFFER_MAGIC) {
 		trouble("there is no buffer at %#llx, where one should be", pa);
 		return false;
 	}
-	if (d->have_boot_id &&
-	    memcmp(info.uuid, d->boot_id, sizeof(d->boot_id))) {
-		trouble("buffer %s at %#llx is of another boot", info.name, pa);
+	choose_uuid(d, &info, head, uuid);
+	if (d->have_boot_id && memcmp(uuid, d->boot_id, sizeof(d->boot_id))) {
+		if (listed)
+			trouble("the buffer at %#llx is of another boot", pa);
+		free(head);
 		return false;
 	}
-	if (find_buffer(d, info.uuid) || d->nr == BUFFERS_MAX)
-		return true;
-	b = add_buffer(d, info.uuid);
-	set_name(d, b, info.name);
-	memcpy(d->boot_id, info.uuid, sizeof(d->boot_id));
-	d->have_boot_id = true;
-	b->is_current = d->have_state && d->state.buffer == pa;
-	b->flags = info.flags;
-	b->packet_size = info.packet_size;
-	b->nr_packets = info.nr_packets;
-	if (info.head_size <= sizeof(info.head))
-		b->head = strndup((char *)info.head, info.head_size);
+	if (find_buffer(d, uuid) || d->nr == BUFFERS_MAX)
+		free(head);
 	else
-		trouble("buffer %s: the head of its metadata is damaged", b->name);
-	load_rings(d, b, &info);
+		make_buffer(d, pa, &info, head, uuid);
 	return true;
 }
 
@@ -151,7 +227,7 @@ static bool load_entry(struct dump *d, const struct lkst_dirent *e)
 	case LKST_DIR_COUNTERS:
 		return true;
 	case LKST_DIR_BUFFER:
-		return load_buffer(d, e->pa);
+		return load_buffer(d, e->pa, true);
 	case LKST_DIR_METADATA:
 		add_piece(&d->metadata, e);
 		return true;
@@ -163,10 +239,11 @@ static bool load_entry(struct dump *d, const struct lkst_dirent *e)
 	return false;
 }
 
-/* Follow a chain of directory pages. */
-static void load_directory(struct dump *d, u64 pa)
+/* Follow a chain of directory pages; false if something was amiss. */
+static bool load_directory(struct dump *d, u64 pa)
 {
 	struct lkst_directory dir;
+	bool whole = true;
 	u32 pages = 0;
 	int i;
 
@@ -176,30 +253,30 @@ static void load_directory(struct dump *d, u64 pa)
 		    pages++ == DIRECTORIES_MAX) {
 			trouble("there is no directory at %#llx, where one should be",
 				pa);
-			d->damaged = true;
-			return;
+			whole = false;
+			break;
 		}
 		for (i = 0; i < LKST_DIRECTORY_ENTRIES; i++)
-			if (!load_entry(d, &dir.entry[i]))
-				d->damaged = true;
+			whole &= load_entry(d, &dir.entry[i]);
 	}
+	d->damaged |= !whole;
+	return whole;
 }
 
-static struct scan *need_scan(struct dump *d)
+struct scan *need_scan(struct dump *d)
 {
 	if (!d->scan)
 		d->scan = scan_memory(d->mem);
 	return d->scan;
 }
 
-static bool boot_matches(const struct lkst_descriptor *desc, const char *boot)
+/* Does a boot's id begin so, as far as it is known? */
+static bool boot_matches(const u8 *id, size_t n, const char *boot)
 {
 	char hex[33];
-	int i;
 
-	for (i = 0; i < 16; i++)
-		sprintf(hex + 2 * i, "%02x", desc->boot_id[i]);
-	return !boot || !strncmp(hex, boot, strlen(boot));
+	hex_text(id, n, hex);
+	return !boot || !strncmp(hex, boot, min(strlen(boot), 2 * n));
 }
 
 /* The descriptor that vmcoreinfo names. */
@@ -226,15 +303,13 @@ static bool named_descriptor(struct dump *d)
 static void say_boots(const struct scan *s, const struct lkst_descriptor *chosen)
 {
 	size_t i;
-	int k;
 
 	note("the dump has descriptors of %zu boots (an earlier one may be damaged):",
 	     s->descs);
 	for (i = 0; i < s->descs; i++) {
 		char hex[33];
 
-		for (k = 0; k < 16; k++)
-			sprintf(hex + 2 * k, "%02x", s->desc[i].boot_id[k]);
+		hex_text(s->desc[i].boot_id, sizeof(s->desc[i].boot_id), hex);
 		note("  boot %s, started %llu.%09llu s after 1970%s", hex,
 		     s->desc[i].wall_ns / 1000000000, s->desc[i].wall_ns % 1000000000,
 		     &s->desc[i] == chosen ? ": this one is taken" : "");
@@ -249,7 +324,7 @@ static bool scanned_descriptor(struct dump *d, const char *boot)
 	size_t i;
 
 	for (i = 0; i < s->descs; i++)
-		if (boot_matches(&s->desc[i], boot) &&
+		if (boot_matches(s->desc[i].boot_id, sizeof(s->desc[i].boot_id), boot) &&
 		    (!best || s->desc[i].wall_ns > best->wall_ns))
 			best = &s->desc[i];
 	if (s->descs > 1)
@@ -261,20 +336,66 @@ static bool scanned_descriptor(struct dump *d, const char *boot)
 	return best;
 }
 
+static bool state_ok(const struct lkst_state *s)
+{
+	return (s->clock == LKST_CLOCK_TSC || s->clock == LKST_CLOCK_FALLBACK) &&
+	       s->enabled <= 1 && s->hz && s->hz <= HZ_MAX;
+}
+
 static void find_descriptor(struct dump *d, const struct dump_options *opt)
 {
+	bool here;
+
 	d->have_desc = !opt->scan && !opt->boot && named_descriptor(d);
 	if (!d->have_desc)
 		d->have_desc = scanned_descriptor(d, opt->boot);
-	if (!d->have_desc)
-		return;
-	memcpy(d->boot_id, d->desc.boot_id, sizeof(d->boot_id));
-	d->have_boot_id = true;
-	d->have_state = memsrc_read_all(d->mem, d->desc.state, &d->state,
-					sizeof(d->state));
+	if (d->have_desc) {
+		memcpy(d->boot_id, d->desc.boot_id, sizeof(d->boot_id));
+		d->have_boot_id = true;
+	}
+	/* Even a damaged descriptor may lead to the state, which has no copy. */
+	here = d->desc.state && memsrc_read_all(d->mem, d->desc.state, &d->state,
+						sizeof(d->state));
+	d->have_state = here && state_ok(&d->state);
 	d->state.maskset[LKST_NAME_SIZE - 1] = 0;
 	if (!d->have_state)
-		trouble("the page of LKST's state is not in the dump");
+		trouble("the page of LKST's state is %s", here ? "damaged" :
+			d->have_desc ? "not in the dump" : "lost");
+}
+
+/* How many packets are of the same boot as the one at @i? They are in order. */
+static size_t count_boot(const struct scan *s, size_t i)
+{
+	size_t k = i;
+
+	while (k < s->packets && !memcmp(s->packet[k].uuid, s->packet[i].uuid,
+					 LKST_BOOT_ID_SIZE))
+		k++;
+	return k - i;
+}
+
+/* Without a descriptor: the boot of which most packets are there. */
+static void choose_boot(struct dump *d, const char *boot)
+{
+	const struct scan *s = need_scan(d);
+	char hex[LKST_BOOT_ID_SIZE * 2 + 1];
+	size_t i, n, best = 0;
+
+	for (i = 0; i < s->packets; i += n) {
+		const u8 *id = s->packet[i].uuid;
+
+		n = count_boot(s, i);
+		hex_text(id, LKST_BOOT_ID_SIZE, hex);
+		if (n < s->packets)
+			note("%zu packets are of boot %s (-B chooses)", n, hex);
+		if (n <= best || !boot_matches(id, LKST_BOOT_ID_SIZE, boot))
+			continue;
+		best = n;
+		memcpy(d->boot_id, id, sizeof(d->boot_id));
+		d->have_boot_id = true;
+	}
+	if (boot && !best)
+		trouble("no packet in the dump is of boot %s", boot);
 }
 
 /* Is this page of a directory the first, as far as the others say? */
@@ -308,13 +429,32 @@ static bool is_foreign(struct dump *d, u64 pa)
 	return false;
 }
 
-/* Without a descriptor: what the pages that tell what they are lead to. */
-static void load_scanned(struct dump *d)
+/* Rings that no buffer's page leads to. */
+static void load_found_rings(struct dump *d)
+{
+	const struct scan *s = need_scan(d);
+	struct dump_buffer *b;
+	size_t i;
+
+	for (i = 0; i < s->rings; i++) {
+		b = buffer_of(d, s->ring[i].uuid);
+		if (b)
+			ring_load_found(d, b, &s->ring[i]);
+	}
+}
+
+/*
+ * What pages that tell what they are lead to. Where all of the directory was read,
+ * a buffer that is not in it was removed.
+ */
+static void load_scanned(struct dump *d, const char *boot)
 {
 	const struct scan *s = need_scan(d);
 	size_t i;
 
-	for (i = 0; i < s->dirs; i++)
+	if (!d->have_boot_id)
+		choose_boot(d, boot);
+	for (i = 0; i < s->dirs && !d->have_dir; i++)
 		if (!is_first(d, s->dir[i]))
 			continue;
 		else if (is_foreign(d, s->dir[i]))
@@ -322,8 +462,9 @@ static void load_scanned(struct dump *d)
 			     s->dir[i]);
 		else
 			load_directory(d, s->dir[i]);
-	for (i = 0; i < s->infos; i++)
-		load_buffer(d, s->info[i]);
+	for (i = 0; i < s->infos && !d->have_dir; i++)
+		load_buffer(d, s->info[i], false);
+	load_found_rings(d);
 }
 
 /* Packets that no ring leads to. */
@@ -343,16 +484,13 @@ static void load_stray_packets(struct dump *d)
 			continue;
 		}
 		if (!b || memcmp(b->uuid, f->uuid, sizeof(b->uuid)))
-			b = find_buffer(d, f->uuid);
-		if (!b && d->nr < BUFFERS_MAX) {
-			b = add_buffer(d, f->uuid);
-			set_name(d, b, NULL);
-			b->packet_size = f->size;
-		}
+			b = buffer_of(d, f->uuid);
 		c = b ? dump_buffer_cpu(d, b, f->cpu) : NULL;
-		if (!c || c->ring)
+		if (!c)
 			continue;
-		if (c->nr && c->packet[c->nr - 1].seq == f->at.seq)
+		if (c->ring)
+			ring_mend(d, c, f);
+		else if (c->nr && c->packet[c->nr - 1].seq == f->at.seq)
 			twice++;
 		else
 			dump_cpu_add(c, f->at.pa, f->at.seq);
@@ -362,55 +500,6 @@ static void load_stray_packets(struct dump *d)
 			twice);
 	if (foreign)
 		note("%zu packets of other boots are left out", foreign);
-}
-
-/* Read pieces that are in order into one text; NULL if one is missing. */
-static char *join(struct dump *d, struct dump_pieces *p, size_t max_size,
-		  size_t *size)
-{
-	size_t i, n = 0;
-	char *text;
-
-	for (i = 0; i < p->nr; i++) {
-		if (p->piece[i].size > max_size - n)
-			return NULL;
-		n += p->piece[i].size;
-	}
-	text = xcalloc(n + 1, 1);
-	for (i = 0, n = 0; i < p->nr; n += p->piece[i++].size) {
-		if (!memsrc_read_all(d->mem, p->piece[i].pa, text + n,
-				     p->piece[i].size)) {
-			free(text);
-			return NULL;
-		}
-	}
-	*size = n;
-	return text;
-}
-
-static int by_index(const void *a, const void *b)
-{
-	const struct dump_piece *x = a, *y = b;
-
-	return x->index < y->index ? -1 : x->index > y->index;
-}
-
-static void load_metadata(struct dump *d)
-{
-	struct dump_pieces *p = &d->metadata;
-	size_t size = 0;
-
-	if (p->nr) {
-		sort(p->piece, p->nr, sizeof(*p->piece), by_index);
-		d->body = join(d, p, METADATA_MAX, &size);
-	}
-	if (d->body && (!size || strlen(d->body) != size)) {
-		free(d->body);
-		d->body = NULL;
-	}
-	if (!d->body)
-		trouble("the metadata %s: packets can be extracted, but not decoded",
-			p->nr ? "is damaged" : "cannot be found");
 }
 
 static bool has_packets(const struct dump *d)
@@ -435,13 +524,13 @@ struct dump *dump_open(const char *path, const struct dump_options *opt)
 	d->mem = mem;
 	find_descriptor(d, opt);
 	if (d->have_desc)
-		load_directory(d, d->desc.directory);
+		d->have_dir = load_directory(d, d->desc.directory);
 	if (!d->have_desc || d->damaged) {
 		if (!d->have_desc)
 			trouble("no descriptor found; looking for packets in all of the dump");
 		else
 			note("looking for what is missing in all of the dump");
-		load_scanned(d);
+		load_scanned(d, opt->boot);
 		load_stray_packets(d);
 	}
 	if (!has_packets(d)) {
@@ -449,7 +538,9 @@ struct dump *dump_open(const char *path, const struct dump_options *opt)
 		dump_close(d);
 		return NULL;
 	}
-	load_metadata(d);
+	dump_load_body(d);
+	if (!d->have_dir && !d->tasks.nr)
+		trouble("the table of task names cannot be found");
 	return d;
 }
 
@@ -474,39 +565,6 @@ void dump_close(struct dump *d)
 	scan_free(d->scan);
 	memsrc_close(d->mem);
 	free(d);
-}
-
-/* The head of another buffer of the boot, made into one for this buffer. */
-static char *borrow_head(struct dump *d, struct dump_buffer *b)
-{
-	char from[37], to[37], *head, *at;
-	size_t i;
-
-	for (i = 0; i < d->nr; i++) {
-		if (!d->buffer[i]->head)
-			continue;
-		head = xstrdup(d->buffer[i]->head);
-		uuid_text(d->buffer[i]->uuid, from);
-		uuid_text(b->uuid, to);
-		at = strstr(head, from);
-		if (at) {
-			memcpy(at, to, strlen(to));
-			trouble("buffer %s: its clock is taken to be that of buffer %s",
-				b->name, d->buffer[i]->name);
-			return head;
-		}
-		free(head);
-	}
-	return NULL;
-}
-
-char *dump_metadata(struct dump *d, struct dump_buffer *b)
-{
-	if (!b->head)
-		b->head = borrow_head(d, b);
-	if (!b->head || !d->body)
-		return NULL;
-	return xasprintf("%s%s", b->head, d->body);
 }
 
 void dump_add_names(struct dump *d, struct names *names)

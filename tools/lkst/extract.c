@@ -128,7 +128,8 @@ static bool write_file(const char *dir, const char *name, const char *text,
 }
 
 static bool write_cpu(struct extract *x, const char *dir, struct dump_buffer *b,
-		      struct dump_cpu *c, struct dump_count *count)
+		      struct dump_cpu *c, const struct metadata *m,
+		      struct dump_count *count)
 {
 	struct dump_reader r;
 	bool ok = true;
@@ -136,7 +137,7 @@ static bool write_cpu(struct extract *x, const char *dir, struct dump_buffer *b,
 	int fd = -1;
 
 	snprintf(name, sizeof(name), "cpu%u", c->cpu);
-	dump_reader_init(&r, x->d, b, c);
+	dump_reader_init(&r, x->d, b, c, m);
 	while (ok && dump_reader_next(&r)) {
 		if (fd < 0)
 			fd = make_file(dir, name);
@@ -175,8 +176,8 @@ static void check_count(struct dump_buffer *b, struct dump_cpu *c,
 static void print_count(struct dump_buffer *b, struct dump_cpu *c,
 			const struct dump_count *n)
 {
-	printf("  cpu%-5u %8llu %10llu %10llu", c->cpu, n->packets, n->records,
-	       n->unfinished);
+	printf("  cpu%-5u %8llu %10llu %10llu %8llu", c->cpu, n->packets,
+	       n->records, n->unfinished, n->strange);
 	if (c->ring)
 		printf(" %10llu %12llu", c->ring->lost, c->ring->overwritten);
 	else
@@ -186,26 +187,26 @@ static void print_count(struct dump_buffer *b, struct dump_cpu *c,
 		check_count(b, c, n);
 }
 
-static void write_metadata(struct extract *x, const char *dir,
-			   struct dump_buffer *b)
+/* Return: what it says, or NULL if it cannot be had. */
+static struct metadata *write_metadata(struct extract *x, const char *dir,
+				       struct dump_buffer *b)
 {
-	char *text = dump_metadata(x->d, b);
 	struct metadata *m;
+	char *text = dump_metadata(x->d, b, &m);
 
-	if (!text) {
+	if (text)
+		write_file(dir, METADATA_FILE, text, strlen(text));
+	else
 		trouble("buffer %s: has no metadata; its packets cannot be decoded",
 			b->name);
-		return;
-	}
-	m = metadata_parse(text, b->name);
-	metadata_free(m);
-	write_file(dir, METADATA_FILE, text, strlen(text));
 	free(text);
+	return m;
 }
 
 static bool write_buffer(struct extract *x, struct dump_buffer *b)
 {
 	char *dir = xasprintf("%s/%s", x->dir, b->name);
+	struct metadata *m = NULL;
 	struct dump_count count;
 	bool ok;
 	size_t i;
@@ -214,16 +215,17 @@ static bool write_buffer(struct extract *x, struct dump_buffer *b)
 	if (ok) {
 		clean_dir(dir);
 		printf("buffer %s%s\n", b->name, b->is_current ? " (current)" : "");
-		printf("  %-8s %8s %10s %10s %10s %12s %8s %8s\n", "cpu", "packets",
-		       "records", "unfinished", "lost", "overwritten", "cut",
-		       "dropped");
-		write_metadata(x, dir, b);
+		printf("  %-8s %8s %10s %10s %8s %10s %12s %8s %8s\n", "cpu",
+		       "packets", "records", "unfinished", "strange", "lost",
+		       "overwritten", "cut", "dropped");
+		m = write_metadata(x, dir, b);
 		write_file(dir, TASKS_FILE, x->tasks, x->tasks_size);
 	}
 	for (i = 0; ok && i < b->nr; i++) {
-		ok = write_cpu(x, dir, b, b->cpu[i], &count);
+		ok = write_cpu(x, dir, b, b->cpu[i], m, &count);
 		print_count(b, b->cpu[i], &count);
 	}
+	metadata_free(m);
 	free(dir);
 	return ok;
 }

@@ -487,10 +487,16 @@ static void parse_field(struct parser *p, struct field *fields, size_t nr)
 	expect(p, ";");
 }
 
+static u32 align_up(u32 at, u32 align)
+{
+	return (at + align - 1) & ~(align - 1);
+}
+
 static void parse_fields(struct parser *p, struct event *e)
 {
 	struct field *fields = NULL;
-	size_t nr = 0, room = 0;
+	size_t nr = 0, room = 0, i;
+	u32 size = 0;
 
 	expect(p, "struct");
 	expect(p, "{");
@@ -498,6 +504,9 @@ static void parse_fields(struct parser *p, struct event *e)
 		fields = grow(fields, nr, &room, sizeof(*fields));
 		parse_field(p, fields, nr++);
 	}
+	for (i = 0; i < nr && fields[i].kind != FIELD_SEQUENCE; i++)
+		size = align_up(size, fields[i].align) + fields[i].size * fields[i].count;
+	e->size = i < nr ? 0 : align_up(size, 8);
 	if (nr && !p->failed) {
 		e->fields = memcpy(allocate(p->m, nr * sizeof(*fields)), fields,
 				   nr * sizeof(*fields));
@@ -710,7 +719,7 @@ const struct field *field_next(struct field_walk *w, struct value *v)
 		return NULL;
 	f = &w->e->fields[w->index];
 	v->count = f->kind == FIELD_SEQUENCE ? w->length : f->count;
-	at = (w->at + f->align - 1) & ~(f->align - 1u);
+	at = align_up(w->at, f->align);
 	bytes = w->r->size;
 	if (at > bytes || v->count > (bytes - at) / f->size)
 		return NULL;
@@ -720,6 +729,19 @@ const struct field *field_next(struct field_walk *w, struct value *v)
 	w->at = at + v->count * f->size;
 	w->index++;
 	return f;
+}
+
+bool record_fits(const struct metadata *m, const struct record *r)
+{
+	const struct event *e = metadata_event(m, r->id);
+	struct field_walk w = { .e = e, .r = r };
+	struct value v;
+
+	if (!e || e->size)
+		return e && r->size == e->size;
+	while (field_next(&w, &v))
+		;
+	return w.index == e->nr_fields && r->size == align_up(w.at, 8);
 }
 
 bool record_number(const struct event *e, const struct record *r,

@@ -68,6 +68,7 @@ enum event_role {
  * @name: group/name
  * @fields: in the order in which they lie
  * @nr_fields: how many
+ * @size: bytes of its records' payload, 0 if that is not always the same
  * @role: what else it tells
  * @selected: for the user of the table
  * @complained: of a record that is too short
@@ -79,6 +80,7 @@ struct event {
 	size_t name_len;
 	struct field *fields;
 	u32 nr_fields;
+	u32 size;
 	enum event_role role;
 	bool selected;
 	bool complained;
@@ -154,6 +156,9 @@ struct field_walk {
 
 /* The next field; NULL at the last, or when the record is too short for it. */
 const struct field *field_next(struct field_walk *w, struct value *v);
+
+/* Is a record of an event that there is, and of the size of its fields? */
+bool record_fits(const struct metadata *m, const struct record *r);
 
 /* A number in a record, by the name of its field. */
 bool record_number(const struct event *e, const struct record *r,

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "packet.h"
+#include "metadata.h"
 
 static_assert(sizeof(struct lkst_packet) == 88, "packet header has a hole");
 
@@ -22,6 +22,7 @@ struct finish {
 	u32 at;			/* word of the next record */
 	u32 end;		/* word after the last that can be used */
 	u32 lap;
+	const struct metadata *metadata;
 	u64 time;		/* of the record before */
 	u64 latest;		/* time that no record is above */
 	const char *stop;	/* why the chain ends before @end */
@@ -35,6 +36,13 @@ u32 packet_bytes(const struct lkst_packet *p)
 	    bytes < LKST_PACKET_MIN || bytes > LKST_PACKET_MAX)
 		return 0;
 	return bytes;
+}
+
+void hex_text(const u8 *bytes, size_t n, char *text)
+{
+	*text = 0;
+	for (; n--; text += 2)
+		sprintf(text, "%02x", *bytes++);
 }
 
 void uuid_text(const u8 *uuid, char *text)
@@ -126,14 +134,17 @@ static bool time_is_missing(const struct finish *c, const struct record *r)
 	return false;
 }
 
-/* Overwrite an unfinished record as lkst/unfinished of the same length. */
-static void finish_record(u64 *word, const struct record *r)
+/*
+ * Overwrite a record as lkst/unfinished of the same length, as the kernel does in
+ * its copies. One that has no room for that stays as it is.
+ */
+static void patch_record(u64 *word, const struct record *r)
 {
 	u32 body[2] = { r->id, r->size - sizeof(body) };
 
-	*word |= LKST_RECORD_FINISHED;
 	if (!r->size)
 		return;
+	*word |= LKST_RECORD_FINISHED;
 	if (LKST_RECORD_ID(*word) == LKST_ID_EXTENDED)
 		*word = (u32)*word | (u64)LKST_ID_UNFINISHED << 32;
 	else
@@ -169,8 +180,15 @@ static bool step(struct finish *c, struct packet_result *res)
 		return false;
 	}
 	if (!r.finished) {
-		finish_record(word, &r);
+		patch_record(word, &r);
 		res->unfinished++;
+	} else if (c->metadata && !record_fits(c->metadata, &r)) {
+		if (!r.size) {
+			c->stop = "a record of no event";
+			return false;
+		}
+		patch_record(word, &r);
+		res->strange++;
 	}
 	c->time = r.time;
 	c->at += r.words;
@@ -214,10 +232,29 @@ static void check_closed(struct lkst_packet *p, const struct finish *c,
 		p->end = f->next_begin;
 }
 
+/* The count of lost records never falls: a reader would take that for a huge one. */
+static void check_lost(struct lkst_packet *p, const struct packet_facts *f,
+		       struct packet_result *res)
+{
+	if (!f->know_lost ||
+	    (p->discarded >= f->lost_before && p->discarded <= f->lost_most))
+		return;
+	if (!res->cut && !res->odd)
+		snprintf(res->why, sizeof(res->why),
+			 "it says that %llu records were lost, which cannot be",
+			 p->discarded);
+	res->odd = true;
+	p->discarded = f->lost_before;
+}
+
 bool packet_finish(struct lkst_packet *p, const struct packet_facts *f,
 		   struct packet_result *res)
 {
-	struct finish c = { .word = (u64 *)p, .at = LKST_PACKET_WORDS };
+	struct finish c = {
+		.word = (u64 *)p,
+		.at = LKST_PACKET_WORDS,
+		.metadata = f->metadata,
+	};
 	bool open, exact;
 	u32 end;
 
@@ -243,6 +280,7 @@ bool packet_finish(struct lkst_packet *p, const struct packet_facts *f,
 	}
 	if (f->closed && !res->cut)
 		check_closed(p, &c, f, open, res);
+	check_lost(p, f, res);
 	if (open)
 		close_packet(p, &c, f, res->records);
 	if (open || res->cut)

@@ -6,6 +6,8 @@
 #include "util.h"
 #include "linux/lkst.h"
 
+struct metadata;
+
 /* One record, as it lies in its packet. */
 struct record {
 	u64 time;
@@ -66,12 +68,17 @@ static inline bool record_parse(const u64 *word, u32 left, u64 before,
  * @open_words: end of its content if it is the ring's current packet, else 0
  * @after: end of the packet before it, or 0
  * @next_begin: begin of the packet after it, or 0
+ * @know_lost: @lost_before and @lost_most are bounds of how many records were lost
  * @lost: records that its ring has lost so far, or 0
+ * @lost_before: up to the packet before it
+ * @lost_most: that its ring can have lost so far
+ * @metadata: what its records have to agree with, or NULL
  */
 struct packet_facts {
 	const u8 *uuid;
 	bool know_place;
 	bool closed;
+	bool know_lost;
 	u32 cpu;
 	u64 seq;
 	u32 lap;
@@ -81,12 +88,16 @@ struct packet_facts {
 	u64 after;
 	u64 next_begin;
 	u64 lost;
+	u64 lost_before;
+	u64 lost_most;
+	const struct metadata *metadata;
 };
 
 /* What became of a packet. */
 struct packet_result {
 	u32 records;		/* in the packet as it is now */
 	u32 unfinished;		/* of them, overwritten as lkst/unfinished */
+	u32 strange;		/* finished, but of no event: the same was done */
 	u32 words;		/* of content */
 	bool cut;		/* records of its end were dropped: see why */
 	bool odd;		/* its header is wrong, but all was read: see why */
@@ -99,10 +110,10 @@ struct packet_result {
  * @facts: what is known of it
  * @res: filled in
  *
- * An open packet gets its end time, content size, counts; an unfinished record
- * is overwritten in place as lkst/unfinished; the content ends before the first
- * record that makes no sense. Nothing else is changed, so a complete packet
- * stays as it is.
+ * An open packet gets its end time, content size, counts; an unfinished record,
+ * or one that is not as the metadata says, is overwritten in place as
+ * lkst/unfinished; the content ends before the first record that makes no sense.
+ * Nothing else is changed, so a complete packet stays as it is.
  *
  * Return: false when it is not a packet, or not the one looked for; @res->why
  * says why.
@@ -112,6 +123,9 @@ bool packet_finish(struct lkst_packet *p, const struct packet_facts *facts,
 
 /* The size that a packet claims, in bytes, or 0 if that cannot be. */
 u32 packet_bytes(const struct lkst_packet *p);
+
+/* Write bytes as hexadecimal text, which takes twice as many and a NUL. */
+void hex_text(const u8 *bytes, size_t n, char *text);
 
 /* Write a uuid as text; @text has room for 37 bytes. */
 void uuid_text(const u8 *uuid, char *text);

@@ -12,6 +12,8 @@
 #define CPUS_MAX	65536u
 /* No ring gets to this packet in the life of a machine. */
 #define RING_SEQ_MAX		BIT_ULL(48)
+/* Nor does it lose so many records. */
+#define RING_LOST_MAX		BIT_ULL(48)
 
 void dump_cpu_add(struct dump_cpu *c, u64 pa, u64 seq)
 {
@@ -36,6 +38,13 @@ struct dump_cpu *dump_buffer_cpu(struct dump *d, struct dump_buffer *b, u32 cpu)
 	return c;
 }
 
+bool ring_sizes_ok(u32 nr_packets, u32 packet_size)
+{
+	return is_power_of_2(nr_packets) && nr_packets >= LKST_RING_PACKETS_MIN &&
+	       nr_packets <= RING_PACKETS_MAX && is_power_of_2(packet_size) &&
+	       packet_size >= LKST_PACKET_MIN && packet_size <= LKST_PACKET_MAX;
+}
+
 static const char *ring_problem(struct dump *d, struct dump_buffer *b, u32 cpu,
 				const struct lkst_ring *r)
 {
@@ -45,10 +54,7 @@ static const char *ring_problem(struct dump *d, struct dump_buffer *b, u32 cpu,
 		return "is another CPU's";
 	if (memcmp(r->uuid, b->uuid, sizeof(r->uuid)))
 		return "is another buffer's";
-	if (!is_power_of_2(r->nr_packets) ||
-	    r->nr_packets < LKST_RING_PACKETS_MIN ||
-	    r->nr_packets > RING_PACKETS_MAX || !is_power_of_2(r->packet_size) ||
-	    r->packet_size < LKST_PACKET_MIN || r->packet_size > LKST_PACKET_MAX)
+	if (!ring_sizes_ok(r->nr_packets, r->packet_size))
 		return "has an impossible size";
 	d->listed += r->nr_packets;
 	if (d->listed > LISTED_MIN + d->mem->present / LKST_PACKET_MIN)
@@ -98,7 +104,8 @@ static u64 newest_packet(struct dump *d, const struct lkst_ring *r,
 
 /*
  * Which is the current packet. The position has the lower half of its number;
- * the full number is stored after the position moves.
+ * the full number is stored after the position moves. Where they agree, a packet
+ * that is not in its place does not matter.
  */
 static void find_current(struct dump *d, struct dump_buffer *b,
 			 struct dump_cpu *c, const u64 *pa)
@@ -113,7 +120,7 @@ static void find_current(struct dump *d, struct dump_buffer *b,
 	place = c->current % r->nr_packets;
 	if (ahead <= 1 && c->open_words >= LKST_PACKET_WORDS &&
 	    c->open_words <= r->packet_size / 8 &&
-	    packet_at(d, r, pa[place], place, &seq) && seq == c->current)
+	    (!ahead || (packet_at(d, r, pa[place], place, &seq) && seq == c->current)))
 		return;
 	c->open_words = 0;
 	c->current = newest_packet(d, r, pa);
@@ -147,39 +154,103 @@ static u64 find_oldest(struct dump_buffer *b, struct dump_cpu *c)
 	return max(oldest, (u64)r->read);
 }
 
+/* List the packets of a good ring. */
+static void list_packets(struct dump *d, struct dump_buffer *b, struct dump_cpu *c,
+			 const u64 *at)
+{
+	const struct lkst_ring *r = c->ring;
+	u64 seq, is, astray = 0;
+
+	find_current(d, b, c, at);
+	for (seq = find_oldest(b, c); seq <= c->current; seq++) {
+		u32 place = seq % r->nr_packets;
+
+		dump_cpu_add(c, at[place], seq);
+		astray += !packet_at(d, r, at[place], place, &is) || is != seq;
+	}
+	if (!astray)
+		return;
+	trouble("buffer %s cpu%u: %llu of its packets are not where they should be",
+		b->name, c->cpu, astray);
+	d->damaged = true;
+}
+
+static bool take_ring(struct dump *d, struct dump_buffer *b, const struct lkst_ring *r)
+{
+	struct dump_cpu *c = dump_buffer_cpu(d, b, r->cpu);
+	u64 *at;
+
+	if (!c || c->ring)
+		return c;
+	if (!b->packet_size) {
+		b->packet_size = r->packet_size;
+		b->nr_packets = r->nr_packets;
+		b->flags = r->flags;
+	}
+	c->ring = xcalloc(1, sizeof(*r));
+	*c->ring = *r;
+	at = read_tables(d, r);
+	list_packets(d, b, c, at);
+	free(at);
+	return true;
+}
+
 bool ring_load(struct dump *d, struct dump_buffer *b, u32 cpu, u64 pa)
 {
 	struct lkst_ring r;
-	struct dump_cpu *c;
 	const char *why;
-	u64 *at, seq;
 
 	if (memsrc_read_all(d->mem, pa, &r, sizeof(r)))
 		why = ring_problem(d, b, cpu, &r);
 	else
 		why = "is not in the dump";
-	if (why) {
-		trouble("buffer %s cpu%u: the ring at %#llx %s", b->name, cpu, pa,
-			why);
-		return false;
-	}
-	c = dump_buffer_cpu(d, b, cpu);
-	if (!c || c->ring)
-		return c;
-	c->ring = xcalloc(1, sizeof(r));
-	*c->ring = r;
+	if (!why)
+		return take_ring(d, b, &r);
+	trouble("buffer %s cpu%u: the ring at %#llx %s", b->name, cpu, pa, why);
+	return false;
+}
+
+void ring_load_found(struct dump *d, struct dump_buffer *b, const struct found_ring *f)
+{
+	struct lkst_ring r;
+	bool left = false;
+	u64 *at, seq;
+	u32 i;
+
+	for (i = 0; i < b->nr; i++)
+		if (b->cpu[i]->cpu == f->cpu)
+			return;
+	if (!memsrc_read_all(d->mem, f->pa, &r, sizeof(r)) ||
+	    ring_problem(d, b, f->cpu, &r))
+		return;
 	at = read_tables(d, &r);
-	find_current(d, b, c, at);
-	for (seq = find_oldest(b, c); seq <= c->current; seq++)
-		dump_cpu_add(c, at[seq % r.nr_packets], seq);
+	for (i = 0; i < r.nr_packets && !left; i++)
+		left = packet_at(d, &r, at[i], i, &seq);
 	free(at);
-	return true;
+	if (left)
+		take_ring(d, b, &r);
+}
+
+void ring_mend(struct dump *d, struct dump_cpu *c, const struct found_packet *f)
+{
+	u64 first = c->nr ? c->packet[0].seq : 0, seq;
+	u32 place = f->at.seq % c->ring->nr_packets;
+	struct dump_packet *p;
+
+	if (f->at.seq < first || f->at.seq - first >= c->nr)
+		return;
+	p = &c->packet[f->at.seq - first];
+	if (p->pa != f->at.pa && (!packet_at(d, c->ring, p->pa, place, &seq) ||
+				  seq != p->seq))
+		p->pa = f->at.pa;
 }
 
 void dump_reader_init(struct dump_reader *r, struct dump *d,
-		      struct dump_buffer *b, struct dump_cpu *c)
+		      struct dump_buffer *b, struct dump_cpu *c,
+		      const struct metadata *m)
 {
 	memset(r, 0, sizeof(*r));
+	r->m = m;
 	r->d = d;
 	r->b = b;
 	r->c = c;
@@ -220,14 +291,21 @@ static void read_copy(struct dump_reader *r, const struct dump_packet *at,
 		      struct packet_facts *f)
 {
 	u32 size = packet_size(r, at);
+	u64 lost;
 
+	f->know_lost = true;
+	f->lost_before = r->lost;
+	f->lost_most = RING_LOST_MAX;
 	if (r->c->ring) {
+		lost = r->c->ring->lost;
+		if (lost >= r->lost && lost <= RING_LOST_MAX)
+			f->lost_most = lost;
 		f->packet_size = r->c->ring->packet_size;
 		f->lap = 1 + at->seq / r->c->ring->nr_packets % LKST_RECORD_LAPS;
 		f->closed = at->seq + 1 < r->c->current;
 		if (at->seq == r->c->current) {
 			f->open_words = r->c->open_words;
-			f->lost = r->c->ring->lost;
+			f->lost = f->lost_most == lost ? lost : 0;
 		}
 	}
 	if (r->size != size)
@@ -235,6 +313,16 @@ static void read_copy(struct dump_reader *r, const struct dump_packet *at,
 	r->size = size;
 	f->bytes = memsrc_read(r->d->mem, at->pa, r->copy, size);
 	memset((u8 *)r->copy + f->bytes, 0, size - f->bytes);
+}
+
+/* At the end, and once. */
+static void say_strange(struct dump_reader *r)
+{
+	if (!r->count.strange || r->said)
+		return;
+	r->said = true;
+	trouble("buffer %s cpu%u: %llu records fit no event; they are shown as lkst/unfinished",
+		r->b->name, r->c->cpu, r->count.strange);
 }
 
 bool dump_reader_next(struct dump_reader *r)
@@ -248,6 +336,7 @@ bool dump_reader_next(struct dump_reader *r)
 			.seq = at->seq,
 			.after = r->after,
 			.next_begin = next_begin(r),
+			.metadata = r->m,
 		};
 		struct packet_result res;
 		bool ok;
@@ -265,9 +354,12 @@ bool dump_reader_next(struct dump_reader *r)
 		r->count.packets++;
 		r->count.records += res.records;
 		r->count.unfinished += res.unfinished;
+		r->count.strange += res.strange;
 		r->after = r->copy->end;
+		r->lost = r->copy->discarded;
 		r->next++;
 		return true;
 	}
+	say_strange(r);
 	return false;
 }

@@ -13,6 +13,7 @@
 #define SCAN_CPUS_MAX	8192u
 /* Packets that are kept: 40 MiB of list. */
 #define SCAN_PACKETS_MAX	1000000u
+#define SCAN_RINGS_MAX		65536u
 #define SCAN_OTHERS_MAX		4096u
 
 bool descriptor_ok(const struct lkst_descriptor *desc, u64 pa)
@@ -55,6 +56,34 @@ static void found_info(struct scan *s, u64 pa)
 	s->info[s->infos++] = pa;
 }
 
+static void found_body(struct scan *s, const u8 *page, u64 pa)
+{
+	struct found_body *f;
+
+	if (s->bodies == SCAN_OTHERS_MAX)
+		return;
+	s->body = grow(s->body, s->bodies, &s->body_room, sizeof(*s->body));
+	f = &s->body[s->bodies++];
+	f->pa = pa;
+	memcpy(f->boot, page + sizeof(LKST_BODY_MAGIC) - 1, sizeof(f->boot));
+}
+
+static void found_ring(struct scan *s, const void *page, u64 pa)
+{
+	const struct lkst_ring *r = page;
+	struct found_ring *f;
+
+	if (r->cpu >= SCAN_CPUS_MAX || r->flags > LKST_RING_DISCARD ||
+	    !ring_sizes_ok(r->nr_packets, r->packet_size) ||
+	    s->rings == SCAN_RINGS_MAX)
+		return;
+	s->ring = grow(s->ring, s->rings, &s->ring_room, sizeof(*s->ring));
+	f = &s->ring[s->rings++];
+	f->pa = pa;
+	f->cpu = r->cpu;
+	memcpy(f->uuid, r->uuid, sizeof(f->uuid));
+}
+
 static void found_packet(struct scan *s, const void *page, u64 pa)
 {
 	const struct lkst_packet *p = page;
@@ -74,20 +103,43 @@ static void found_packet(struct scan *s, const void *page, u64 pa)
 	memcpy(f->uuid, p->uuid, sizeof(f->uuid));
 }
 
+static bool begins(const u8 *at, const char *what)
+{
+	return !memcmp(at, what, strlen(what));
+}
+
 static void look_at(struct scan *s, const u8 *page, u64 pa)
 {
 	static const u8 desc_magic[] = LKST_DESCRIPTOR_MAGIC;
-	u64 word;
+	u64 word, ring_word;
 
 	memcpy(&word, page, sizeof(word));
+	memcpy(&ring_word, page + offsetof(struct lkst_ring, magic), sizeof(word));
 	if ((u32)word == LKST_PACKET_MAGIC)
 		found_packet(s, page, pa);
 	else if (word == LKST_DIRECTORY_MAGIC)
 		found_directory(s, page, pa);
-	else if (word == LKST_BUFFER_MAGIC)
-		found_info(s, pa);
 	else if (!memcmp(&word, desc_magic, sizeof(word)))
 		found_descriptor(s, page, pa);
+	else if (word == LKST_BUFFER_MAGIC ||
+		 begins(page + offsetof(struct lkst_buffer_info, head), "/* CTF 1.8 */\n"))
+		found_info(s, pa);
+	else if (ring_word == LKST_RING_MAGIC)
+		found_ring(s, page, pa);
+	else if (begins(page, LKST_BODY_MAGIC))
+		found_body(s, page, pa);
+}
+
+static int by_ring(const void *a, const void *b)
+{
+	const struct found_ring *x = a, *y = b;
+	int order = memcmp(x->uuid, y->uuid, sizeof(x->uuid));
+
+	if (order)
+		return order;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->pa < y->pa ? -1 : x->pa > y->pa;
 }
 
 static int by_packet(const void *a, const void *b)
@@ -125,6 +177,7 @@ struct scan *scan_memory(struct memsrc *mem)
 		pa = max(pa, end);
 	}
 	free(chunk);
+	sort(s->ring, s->rings, sizeof(*s->ring), by_ring);
 	sort(s->packet, s->packets, sizeof(*s->packet), by_packet);
 	if (s->packets == SCAN_PACKETS_MAX)
 		trouble("more than %u packets in the dump; the rest is left out",
@@ -139,6 +192,8 @@ void scan_free(struct scan *s)
 	free(s->desc);
 	free(s->dir);
 	free(s->info);
+	free(s->body);
+	free(s->ring);
 	free(s->packet);
 	free(s);
 }

@@ -410,16 +410,16 @@ static bool open_dump(struct trace *t, const char *path,
 {
 	struct dump_source *s;
 	struct dump_buffer *b;
-	char *text;
+	char *text = NULL;
 	size_t i;
 
 	t->dump = dump_open(path, &opt->dump);
 	b = t->dump ? choose_in_dump(t->dump, opt->buffer) : NULL;
-	text = b ? dump_metadata(t->dump, b) : NULL;
+	if (b)
+		text = dump_metadata(t->dump, b, &t->metadata);
 	if (b && !text)
 		trouble("buffer %s: has no metadata; its packets cannot be decoded",
 			b->name);
-	t->metadata = text ? metadata_parse(text, b->name) : NULL;
 	free(text);
 	if (!t->metadata)
 		return false;
@@ -431,7 +431,7 @@ static bool open_dump(struct trace *t, const char *path,
 		s->s.next = dump_next;
 		s->s.free = dump_free;
 		s->s.cpu = b->cpu[i]->cpu;
-		dump_reader_init(&s->r, t->dump, b, b->cpu[i]);
+		dump_reader_init(&s->r, t->dump, b, b->cpu[i], t->metadata);
 		add_source(t, &s->s);
 	}
 	return true;

@@ -3,6 +3,7 @@
  * What is in the synthetic dumps: a writer that fills rings by the rules of the
  * kernel's, without its concurrency, and the cases made with it.
  */
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -303,14 +304,32 @@ static u64 make_directory(void)
 	return pa;
 }
 
-/* Metadata in two pieces, the second one first. */
+static u32 body_text(char *text)
+{
+	int i, n = sprintf(text, LKST_BODY_MAGIC);
+
+	for (i = 0; i < LKST_BOOT_ID_SIZE; i++)
+		n += sprintf(text + n, "%02x", boot_id[i]);
+	return n + sprintf(text + n, " */\n%s", body);
+}
+
+/* As the kernel does it. */
 static void add_metadata(u64 dir)
 {
-	size_t first = 777, rest = sizeof(body) - 1 - first;
+	u64 pa = take("metadata", 8192, 4096);
+
+	add_entry(dir, LKST_DIR_METADATA, pa, body_text(at(pa)), 0);
+}
+
+/* In two pieces, the second one first. */
+static void add_split_metadata(u64 dir)
+{
+	static char text[8192];
+	size_t first = 777, rest = body_text(text) - first;
 	u64 a = take("metadata", first, 64), b = take("metadata", rest, 64);
 
-	memcpy(at(a), body, first);
-	memcpy(at(b), body + first, rest);
+	memcpy(at(a), text, first);
+	memcpy(at(b), text + first, rest);
 	add_entry(dir, LKST_DIR_METADATA, b, rest, 1);
 	add_entry(dir, LKST_DIR_METADATA, a, first, 0);
 }
@@ -354,8 +373,8 @@ static u64 make_descriptor(u64 dir, u64 current, u64 wall)
 
 	s->clock = LKST_CLOCK_TSC;
 	s->hz = opt->hz;
-	s->pair_clock = 5;
-	s->pair_wall_ns = 1700000000000000005ull;
+	s->pair_clock = opt->hz * 3;
+	s->pair_wall_ns = 1700000003000000000ull;
 	s->buffer = current;
 	memcpy(s->maskset, "default", 8);
 	memcpy(d->magic, LKST_DESCRIPTOR_MAGIC, LKST_MAGIC_SIZE);
@@ -425,16 +444,30 @@ static void case_kinds(u64 b)
 	record(&g2, EV_LONG, &other, sizeof(other), 0);
 }
 
-/* A record of an event that the metadata does not have, and one too short. */
+/*
+ * A record of an event that the metadata does not have, one too short, two too
+ * long, and a text that says that it is longer.
+ */
 static void case_strange(u64 b)
 {
 	struct ring g = make_ring(b, 0, 1000000, 100);
-	u64 payload[2] = { 5, 6 };
+	u64 payload[3] = { 5, 6, 7 };
+	u32 text[4] = { 0, 100, 0x6f6f6f6f, 0x6f6f6f6f };
 
-	g.now += 1000;
+	record_seq(&g, 1000, 1);
 	record(&g, 77, payload, 16, 0);
 	record(&g, EV_SEQ, payload, 8, 0);
 	record(&g, EV_MARK, payload, 8, 0);
+	record(&g, EV_SEQ, payload, 24, 0);
+	record(&g, EV_OPEN, text, sizeof(text), 0);
+	g.now += 1ull << 33;
+	record(&g, 77, payload, 16, 0);
+	record_seq(&g, 10, 2);
+	/* Without room for another event's fields: the packet ends before it. */
+	g = make_ring(b, 1, 1000000, 100);
+	record_seq(&g, 1000, 3);
+	record(&g, 77, payload, 0, 0);
+	record_seq(&g, 10, 4);
 }
 
 static void case_wrap(u64 b)
@@ -593,25 +626,74 @@ static const struct {
 };
 
 /* What a stray write, or a lost page, leaves. */
-static void do_damage(u64 desc, u64 dir, u64 b)
+
+static struct lkst_dirent *entry(u64 dir, u32 valid)
+{
+	struct lkst_dirent *e = ((struct lkst_directory *)at(dir))->entry;
+
+	while (e->valid != valid)
+		e++;
+	return e;
+}
+
+/* Parts of LKST's structures; @size bytes of each are overwritten, or a bit of it. */
+static void *find_part(const char *name, u64 desc, u64 dir, u64 b, size_t *size)
 {
 	struct lkst_buffer_info *info = at(b);
-	u64 *rings = at(info->table[0]);
+	struct lkst_ring *ring = at(((u64 *)at(info->table[0]))[1]);
+	static const struct {
+		const char *name;
+		size_t size;
+	} parts[] = {
+		{ "descriptor", 64 }, { "descriptor-page", 4096 },
+		{ "directory", 64 }, { "directory-page", 4096 },
+		{ "info", 64 }, { "info-page", 4096 }, { "info-magic", 8 },
+		{ "uuid", 16 }, { "head", 1024 }, { "head-size", 4 },
+		{ "state", 4096 }, { "ring", 64 }, { "ring-page", 4096 },
+		{ "position", 8 }, { "limit", 8 }, { "packets", 64 },
+		{ "entry-info", 8 }, { "entry-metadata", 8 }, { "entry-size", 8 },
+		{ "body", 64 },
+	};
+	void *place[] = {
+		at(desc), at(desc), at(dir), at(dir), info, info, info, info->uuid,
+		info->head, &info->head_size,
+		at(((struct lkst_descriptor *)at(desc))->state), &ring->magic, ring,
+		ring, &ring->limit, at(ring->table[0]),
+		&entry(dir, LKST_DIR_BUFFER)->pa, &entry(dir, LKST_DIR_METADATA)->pa,
+		&entry(dir, LKST_DIR_METADATA)->size,
+		at(entry(dir, LKST_DIR_METADATA)->pa),
+	};
+	size_t i;
 
-	bool both = !strcmp(opt->damage, "both");
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (strcmp(parts[i].name, name))
+			continue;
+		*size = parts[i].size;
+		return place[i];
+	}
+	fprintf(stderr, "mkdump: nothing is called %s\n", name);
+	exit(2);
+}
 
-	if (both || !strcmp(opt->damage, "descriptor"))
-		memset(at(desc), 0x55, 64);
-	if (both || !strcmp(opt->damage, "directory"))
-		memset(at(dir), 0x55, 64);
-	if (!strcmp(opt->damage, "info"))
-		memset(info, 0x55, 64);
-	else if (!strcmp(opt->damage, "ring"))
-		memset((u8 *)at(rings[1]) + 128, 0x55, 64);
-	else if (!strcmp(opt->damage, "position"))
-		memset(at(rings[1]), 0x55, 8);
-	else if (!strcmp(opt->damage, "limit"))
-		((struct lkst_ring *)at(rings[1]))->limit = 0;
+/* Damage HOW:PART,PART,...: the parts are zero, or noise, or have a bit flipped. */
+static void do_damage(u64 desc, u64 dir, u64 b)
+{
+	char *list = strdup(opt->damage), *name, *how = strsep(&list, ":");
+	void *places[16];
+	size_t size[16], n = 0, i;
+
+	/* First find them all: a part leads to another. */
+	while ((name = strsep(&list, ",")) && n < ARRAY_SIZE(size)) {
+		places[n] = find_part(name, desc, dir, b, &size[n]);
+		n++;
+	}
+	for (i = 0; i < n; i++) {
+		if (!strcmp(how, "flip"))
+			*((u8 *)places[i] + size[i] / 2) ^= 0x10;
+		else
+			memset(places[i], strcmp(how, "zero") ? 0x55 : 0, size[i]);
+	}
+	free(how);
 }
 
 static u64 make_boot(const char *name, int boot)
@@ -654,7 +736,7 @@ static u64 make_two(void)
 	record_seq(&g, 10, 3);
 	add_entry(dir2, LKST_DIR_BUFFER, a, sizeof(struct lkst_buffer_info), 0);
 	add_entry(dir, LKST_DIR_BUFFER, b, sizeof(struct lkst_buffer_info), 0);
-	add_metadata(dir2);
+	add_split_metadata(dir2);
 	add_tasks(dir);
 	return make_descriptor(dir, b, 1700000000000000000ull);
 }

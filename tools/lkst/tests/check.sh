@@ -143,13 +143,37 @@ test_print_summary() {
 	printf '1846 test/seq\n1846 records\n' | same "$tmp/got"
 }
 
-test_print_strange_records() {
+# In a dump, what fits no event is shown as unfinished, for other readers' sake.
+test_strange_records() {
 	make strange
-	fails 1 "$LKST" print "$tmp/dump" >"$tmp/got" 2>"$tmp/err.txt"
-	said "a record of test/seq is shorter than its fields"
-	sed 's/^.*x //' "$tmp/got" >"$tmp/got2"
-	printf '%s\n' 'unknown/77 bytes=16' \
-		'test/seq               value=5 (too short)' test/mark | same "$tmp/got2"
+	fails 1 "$LKST" print -c 0 "$tmp/dump" >"$tmp/got" 2>"$tmp/err.txt"
+	said "buffer boot cpu0: 6 records fit no event"
+	sed 's/^.*x //; s/  */ /' "$tmp/got" >"$tmp/got2"
+	printf '%s\n' 'test/seq value=1 minus=-1' \
+		'lkst/unfinished event=77(unknown) fill=[6,0,0,0,0,0,0,0]' \
+		'lkst/unfinished event=6(test/seq) fill=[]' \
+		'lkst/unfinished event=7(test/mark) fill=[]' \
+		'lkst/unfinished event=6(test/seq) fill=[6,0,0,0,0,0,0,0,7,0,0,0,0,0,0,0]' \
+		'lkst/unfinished event=4(fs/open) fill=[111,111,111,111,111,111,111,111]' \
+		'lkst/unfinished event=77(unknown) fill=[6,0,0,0,0,0,0,0]' \
+		'test/seq value=2 minus=-2' | same "$tmp/got2"
+	fails 1 extract
+	said "cpu1 packet 0"
+	said "is a record of no event; the rest of it is dropped"
+	grep -q '^  cpu0  *1  *8  *0  *6 ' "$tmp/out.txt"
+	grep -q '^  cpu1  *1  *1  *0  *0 ' "$tmp/out.txt"
+	witness 9 "$tmp/out"
+}
+
+# In a directory, where nothing is changed, they are shown as they are.
+test_strange_records_in_files() {
+	make strange
+	fails 1 extract
+	make strange
+	sed '/id = [67];/d' "$tmp/out/boot/metadata" >"$tmp/metadata"
+	mv "$tmp/metadata" "$tmp/out/boot/metadata"
+	fails 0 "$LKST" print "$tmp/out" >"$tmp/got" 2>"$tmp/err.txt"
+	[ "$(grep -c ' unknown/6  *bytes=16' "$tmp/got")" = 3 ]
 }
 
 test_print_usage() {
@@ -212,8 +236,8 @@ test_extract_counts() {
 	quiet
 	sed 's/  */ /g' "$tmp/out.txt" >"$tmp/got"
 	printf '%s\n' 'buffer boot (current)' \
-		' cpu packets records unfinished lost overwritten cut dropped' \
-		' cpu0 4 548 0 1170 332 0 0' | same "$tmp/got"
+		' cpu packets records unfinished strange lost overwritten cut dropped' \
+		' cpu0 4 548 0 0 1170 332 0 0' | same "$tmp/got"
 }
 
 test_extract_files() {
@@ -277,7 +301,7 @@ test_unfinished_records() {
 	"$LKST" print "$tmp/dump" | sed 's/^ *//; s/  */ /g; s/ \([^ ]*\) [^ ]* / \1 /' >"$tmp/got"
 	same "$tmp/got" <"$here/unfinished.txt"
 	extract
-	grep -q '^  cpu0  *1  *6  *3 ' "$tmp/out.txt"
+	grep -q '^  cpu0  *1  *6  *3  *0 ' "$tmp/out.txt"
 	grep -q '^  cpu1  *1  *3  *2 ' "$tmp/out.txt"
 }
 
@@ -328,44 +352,146 @@ test_two_boots() {
 	said "no descriptor in the dump is of boot 77"
 }
 
-# recovered DAMAGE MESSAGE: everything is found in spite of it
+# recovered DAMAGE MESSAGE...: everything is found in spite of it, and decoded
 recovered() {
 	make wrap -d "$1" -x "$tmp/want"
+	shift
 	sort "$tmp/want" >"$tmp/want.sorted"
 	listing "$tmp/dump" | same "$tmp/want.sorted"
-	said "$2"
+	for message in "$@"; do said "$message"; done
 	fails 1 extract
 	witness 1846 "$tmp/out"
+	listing "$tmp/out" | same "$tmp/want.sorted"
 }
 
-test_damaged_descriptor() { recovered descriptor "no good descriptor"; }
-test_damaged_position() { recovered position "position makes no sense"; }
-test_damaged_limit() { recovered limit "the ring's limit makes no sense: 0"; }
-test_damaged_ring() { recovered ring "is none"; }
+# same_counters: the rings were found too
+same_counters() {
+	grep -q '^  cpu1  *4  *656  *0  *0  *0  *[1-9][0-9]*  *0  *0$' "$tmp/out.txt"
+}
 
+clock="its times are ticks"
+no_tasks="the table of task names cannot be found"
+
+test_damaged_descriptor() {
+	recovered noise:descriptor "no good descriptor" "no descriptor found"
+	same_counters
+	[ "$(cat "$tmp/out/.current")" = boot ]
+	grep -q '^1 1 init$' "$tmp/out/boot/.tasks"
+}
+test_damaged_descriptor_bit() { recovered flip:descriptor "no good descriptor"; }
+test_lost_descriptor() {
+	recovered zero:descriptor-page "no good descriptor" "state is lost"
+	same_counters
+}
+test_damaged_position() { recovered noise:position "position makes no sense"; }
+test_damaged_limit() { recovered zero:limit "the ring's limit makes no sense: 0"; }
+test_damaged_ring() { recovered noise:ring "is none"; }
+test_lost_ring() { recovered zero:ring-page "is none"; }
+test_lost_table_of_packets() {
+	recovered zero:packets "4 of its packets are not where they should be"
+}
 test_damaged_directory() {
-	make wrap -d directory
+	recovered noise:directory "there is no directory" "$no_tasks"
+	same_counters
+	[ "$(cat "$tmp/out/.current")" = boot ]
+}
+test_lost_directory() {
+	recovered zero:directory-page "there is no directory" "$no_tasks"
+	same_counters
+}
+test_flipped_directory() { recovered flip:entry-info "there is no buffer"; }
+test_flipped_metadata_address() {
+	recovered flip:entry-metadata "the metadata is not as the directory says"
+}
+test_flipped_metadata_size() {
+	recovered flip:entry-size "the metadata is not as the directory says"
+}
+test_zero_metadata_size() {
+	recovered zero:entry-size "the metadata is not as the directory says"
+}
+test_damaged_descriptor_and_directory() {
+	recovered noise:descriptor,directory "no descriptor found" "$no_tasks"
+	same_counters
+	grep -q '^buffer boot' "$tmp/out.txt"
+}
+test_lost_descriptor_and_directory() {
+	recovered zero:descriptor-page,directory-page "no descriptor found" "$no_tasks"
+	same_counters
+	grep -q '^buffer boot' "$tmp/out.txt"
+}
+test_damaged_buffer() {
+	recovered noise:info "its page at" "impossible number of rings"
+	grep -q '^buffer boot (current)$' "$tmp/out.txt"
+	same_counters
+}
+test_damaged_buffer_magic() { recovered flip:info-magic "its page at"; same_counters; }
+test_damaged_uuid() { recovered flip:uuid "its page at"; same_counters; }
+test_lost_uuid() { recovered zero:uuid "its page at"; same_counters; }
+test_damaged_head_size() { recovered noise:head-size "its page at"; same_counters; }
+test_damaged_head() {
+	recovered flip:head "metadata, line 9" "made anew from the state"
+	same_counters
+}
+test_lost_head() { recovered zero:head "made anew from the state"; same_counters; }
+test_lost_buffer() {
+	recovered zero:info-page "there is no buffer" "made anew from the state"
+	grep -q '^buffer unknown-1$' "$tmp/out.txt"
+	same_counters
+}
+test_lost_buffer_and_descriptor() {
+	recovered zero:info-page,descriptor-page,state "no descriptor found" "$clock"
+	same_counters
+}
+test_nothing_left_but_packets() {
+	recovered zero:descriptor-page,directory-page,info-page,ring-page,state \
+		"no descriptor found" "unknown-1: its page is lost" "$clock"
+	grep -q '^  cpu1  *4  *656  *0  *0  *?  *?' "$tmp/out.txt"
+}
+test_damaged_state() { recovered noise:state "LKST's state is damaged"; }
+
+test_wall_time_from_state() {
+	make wrap -z 2445000000
+	"$LKST" print -w "$tmp/dump" >"$tmp/want"
+	make wrap -z 2445000000 -d zero:info-page
+	fails 1 "$LKST" print -w "$tmp/dump" >"$tmp/got" 2>"$tmp/err.txt"
+	same "$tmp/want" <"$tmp/got"
+}
+
+test_damaged_body() {
+	make wrap -d noise:body
 	fails 1 extract
-	said "there is no directory"
+	said "metadata, line 17"
+	grep -q '^  cpu1  *4  *656 ' "$tmp/out.txt"
+	fails 1 "$LKST" print "$tmp/dump" 2>"$tmp/err.txt"
+	said "metadata, line 17"
+	make wrap -d zero:body
+	fails 1 extract
 	said "the metadata cannot be found"
 	grep -q '^  cpu1  *4  *656 ' "$tmp/out.txt"
 	fails 1 "$LKST" print "$tmp/dump" 2>"$tmp/err.txt"
 	said "cannot be decoded"
 }
 
-test_damaged_descriptor_and_directory() {
-	make wrap -d both
+test_damaged_count_of_lost() {
+	make wrap -M "$tmp/map"
+	offset=$(grep '^packet ' "$tmp/map" | awk '{ print $2 }' | head -n 1)
+	printf '\377' | dd of="$tmp/dump" bs=1 seek=$((offset + 87)) conv=notrunc 2>/dev/null
 	fails 1 extract
-	said "no descriptor found"
-	grep -q '^  cpu0  *4  *656 ' "$tmp/out.txt"
+	said "records were lost, which cannot be"
+	witness 1846 "$tmp/out"
 }
 
-test_damaged_buffer() {
-	make wrap -d info
-	fails 1 extract
-	said "there is no buffer"
-	grep -q '^buffer unknown-1$' "$tmp/out.txt"
-	grep -q '^  cpu2  *4  *534 ' "$tmp/out.txt"
+# Of two boots that left no good descriptor.
+test_two_boots_without_descriptor() {
+	make wrap -b 2 -d zero:descriptor-page,directory-page
+	fails 1 extract -B 2021
+	said "12 packets are of boot 202122232425262728292a2b"
+	grep -q '20212223-2425' "$tmp/out/boot/metadata"
+	witness 1846 "$tmp/out"
+	fails 1 extract -B 1011
+	grep -q '10111213-1415' "$tmp/out/boot/metadata"
+	fails 1 extract -B 77
+	said "no packet in the dump is of boot 77"
 }
 
 test_status_of_dump() {
@@ -502,6 +628,13 @@ test_2000_dumps_with_flipped_bits() {
 test_500_with_flipped_bits_without_vmcoreinfo() {
 	make unfinished -m 4 -n -M "$tmp/map"
 	"$BIN/fuzz" flip "$tmp/dump" "$tmp/map" "$tmp/fuzz" 500
+}
+
+test_120_with_flipped_bits_read_by_babeltrace() {
+	make wrap -m 4 -M "$tmp/map"
+	"$BIN/fuzz" read "$tmp/dump" "$tmp/map" "$tmp/fuzz" 60
+	make texts -m 4 -M "$tmp/map"
+	"$BIN/fuzz" read "$tmp/dump" "$tmp/map" "$tmp/fuzz" 60
 }
 
 test_flipped_bits_in_files() {

@@ -17,7 +17,7 @@
  * @expect: where to write which records a reader has to find, or NULL
  * @boots: how many boots have left a trace
  * @records: how many to write, where the case lets that be chosen
- * @damage: what to destroy, or NULL
+ * @damage: HOW:PART,PART,...: what to destroy, and how: zero, noise, flip; or NULL
  * @hz: ticks of the clock a second
  */
 struct options {
