@@ -128,9 +128,12 @@ static char *head_make(struct dump *d, struct dump_buffer *b)
 	char uuid[37], *head;
 
 	uuid_text(b->uuid, uuid);
-	trouble(d->have_state ? "buffer %s: the head of its metadata is lost; it is made anew from the state" :
-		"buffer %s: nothing tells its clock; its times are ticks, printed as if they were ns",
-		b->name);
+	if (d->have_state)
+		trouble("buffer %s: the head of its metadata is lost; made anew from the state",
+			b->name);
+	else
+		trouble("buffer %s: nothing tells its clock; its times are ticks, shown as ns",
+			b->name);
 	head = xasprintf("%strace {\n\tmajor = 1; minor = 8; byte_order = le;\n"
 			 "\tuuid = \"%s\";\n\tpacket.header := struct {\n"
 			 "\t\tu32 magic; u8 uuid[16]; u32 stream_id;\n\t};\n};\n"
