@@ -159,6 +159,10 @@ const char *names_label(struct names *n, u32 tid, u32 cpu, size_t *len,
 		*len = *columns = sprintf(n->idle, "0-swapper/%u", cpu);
 		return n->idle;
 	}
+	if (tid == LKST_TID_UNKNOWN) {
+		*len = *columns = sprintf(n->idle, "?");
+		return n->idle;
+	}
 	slot = *find_slot(n, tid);
 	if (!slot && n->ask_proc) {
 		ask_proc(n, tid);
