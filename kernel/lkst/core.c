@@ -55,10 +55,12 @@ MODULE_PARM_DESC(tasks, "Entries of the table of task names, 0 for none (4096)")
 
 static int __init param_maskset_set(char *text)
 {
+	if (!text)
+		return -EINVAL;
 	strscpy(param_maskset, text);
-	return 1;
+	return 0;
 }
-__setup("lkst=", param_maskset_set);
+early_param("lkst", param_maskset_set);
 
 static void nothing(struct work_struct *work)
 {

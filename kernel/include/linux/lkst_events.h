@@ -55,7 +55,8 @@ LKST_EVENT(lkst, start, LKST_OWN,
 	   LKST_FIELDS(
 		LKST_INT(u64, wall, "ns", "wall time, since 1970", wall_ns)
 		LKST_INT(u64, mono, "ns", "CLOCK_MONOTONIC", mono_ns)
-		LKST_INT(u64, hz, "Hz", "ticks of the trace clock a second, 0 if not known yet", hz)))
+		LKST_INT(u64, hz, "Hz",
+			 "ticks of the trace clock a second, 0 if not known yet", hz)))
 
 LKST_EVENT(lkst, stop, LKST_OWN,
 	   "Recording is about to stop",
@@ -244,19 +245,18 @@ LKST_EVENT(irq, softirq_exit, LKST_DFL,
 			 local_softirq_pending())))
 
 /* syscall */
-LKST_EVENT_NR(syscall, enter, LKST_DFL,
-	   "A system call begins",
-	   LKST_PROTO(const struct pt_regs *regs, long nr), LKST_ARGS(regs, nr),
-	   LKST_FIELDS(
+LKST_EVENT_NR(syscall, enter, LKST_DFL, "A system call begins",
+	      LKST_PROTO(const struct pt_regs *regs, long nr), LKST_ARGS(regs, nr),
+	      LKST_FIELDS(
 		LKST_INT(s32, nr, "", "its number", nr)
 		LKST_INT(u32, compat, "", "1 for a 32-bit call", lkst_syscall_compat())
 		LKST_INT(u64, arg0, "hex", "its first argument",
 			 lkst_first_arg(regs))))
 
 LKST_EVENT_NR(syscall, args, LKST_ALL,
-	   "All arguments of a system call that begins",
-	   LKST_PROTO(const struct pt_regs *regs, long nr), LKST_ARGS(regs, nr),
-	   LKST_FIELDS(
+	      "All arguments of a system call that begins",
+	      LKST_PROTO(const struct pt_regs *regs, long nr), LKST_ARGS(regs, nr),
+	      LKST_FIELDS(
 		LKST_INT(s32, nr, "", "its number", nr)
 		LKST_INT(u32, compat, "", "1 for a 32-bit call", lkst_syscall_compat())
 		LKST_WORDS(arg, 6, "its arguments",

@@ -11,6 +11,9 @@ static void test_body(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, text);
 	memcpy(text, body, body_size);
+	/* A reader of a dump finds it by this. */
+	KUNIT_EXPECT_TRUE(test, PAGE_ALIGNED(body) && !body[body_size]);
+	KUNIT_EXPECT_EQ(test, strncmp(text, LKST_BODY_MAGIC, strlen(LKST_BODY_MAGIC)), 0);
 	for (id = 0; id < LKST_NR_EVENTS; id++) {
 		snprintf(what, sizeof(what), "id = %u; name = \"%s_%s\";", id,
 			 lkst_events[id].group, lkst_events[id].name);

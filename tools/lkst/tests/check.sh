@@ -303,6 +303,10 @@ test_unfinished_records() {
 	extract
 	grep -q '^  cpu0  *1  *6  *3  *0 ' "$tmp/out.txt"
 	grep -q '^  cpu1  *1  *3  *2 ' "$tmp/out.txt"
+	# Lap and state: the one with a payload is finished now, that of one word is not.
+	state() { od -An -tx1 -j$(($1 * 8 + 3)) -N1 "$tmp/out/boot/cpu0" | tr -d ' '; }
+	[ "$(state 14)" = 81 ]
+	[ "$(state 17)" = 01 ]
 }
 
 test_open_packets() {
