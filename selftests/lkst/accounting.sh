@@ -14,8 +14,8 @@ seconds=${1:-15}
 cpus=$(nproc)
 records=166	# marks that fill a packet of 4096 bytes
 
-plan $((2 * (1 + cpus * 5)))
 insmod /modules/lkst_stress.ko || skip "no module lkst_stress"
+plan $((2 * (1 + cpus * 5)))
 [ -z "${2:-}" ] || echo "$2" >$S/burst
 put masksets/create stress >/dev/null
 put masksets/stress/lkst/mark record >/dev/null

@@ -7,8 +7,8 @@
 . ./functions.sh
 S=/sys/module/lkst_stress/parameters
 
-plan 3
 insmod /modules/lkst_stress.ko || skip "no module lkst_stress"
+plan 3
 put masksets/create race >/dev/null
 put masksets/race/lkst/all record >/dev/null
 put masksets/current race >/dev/null

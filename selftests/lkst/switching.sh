@@ -18,8 +18,8 @@ switches=${1:-100000}
 event=${2:-kernel/oops}
 each=$((switches / 20))	# that many in any one context
 
-plan 10
 insmod /modules/lkst_stress.ko || skip "no module lkst_stress"
+plan 10
 for name in held0 held1; do
 	put buffers/create "$name size=16K packet=4K" >/dev/null
 	put masksets/create $name >/dev/null
