@@ -26,6 +26,7 @@ marks() {
 # and names of threads, brackets around arrays, the kernel's heading.
 alike() {
 	awk '!/^#/ {
+		sub(/^-1$/, "?", $3)	# not known
 		sub(/-.*/, "", $3)
 		line = $1 " " $2 " " $3
 		for (i = 4; i <= NF && $i !~ /^[a-z]+\/[a-z_]+$/; i++)
