@@ -162,7 +162,7 @@ static bool info_add(struct lkst_buffer_info *info, const struct lkst_ring *ring
 	u64 *table = &info->table[ring->cpu / LKST_TABLE_ENTRIES];
 
 	if (!*table) {
-		unsigned long page = get_zeroed_page(GFP_KERNEL | __GFP_NOWARN);
+		unsigned long page = __get_free_page(SHAPE_GFP);
 
 		if (!page)
 			return false;
@@ -191,12 +191,12 @@ static struct lkst_rings *rings_try(const struct shape *shape)
 	struct lkst_rings *rings;
 	unsigned int cpu;
 
-	rings = kzalloc(struct_size(rings, ring, nr_cpu_ids), GFP_KERNEL);
+	rings = kzalloc(struct_size(rings, ring, nr_cpu_ids), SHAPE_GFP);
 	if (!rings)
 		return NULL;
 	kref_init(&rings->ref);
-	rings->info = (void *)get_zeroed_page(GFP_KERNEL | __GFP_NOWARN);
-	rings->reader = bitmap_zalloc(nr_cpu_ids, GFP_KERNEL);
+	rings->info = (void *)__get_free_page(SHAPE_GFP);
+	rings->reader = bitmap_zalloc(nr_cpu_ids, SHAPE_GFP);
 	if (!rings->info || !rings->reader)
 		goto fail;
 	info_init(rings->info, shape);

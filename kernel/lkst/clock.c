@@ -140,6 +140,19 @@ static void heads_write(struct work_struct *work)
 
 static DECLARE_WORK(heads_work, heads_write);
 
+/* How often a dump reader's idea of the clock is put right: wall time is slewed. */
+#define REFRESH_PERIOD	(60 * HZ)
+
+static void clock_refresh(struct work_struct *work);
+static DECLARE_DEFERRABLE_WORK(refresh_work, clock_refresh);
+
+static void clock_refresh(struct work_struct *work)
+{
+	clock_publish();
+	heads_write(work);
+	schedule_delayed_work(&refresh_work, REFRESH_PERIOD);
+}
+
 /**
  * lkst_clock_record() - Record all clocks at this moment
  *
@@ -238,11 +251,16 @@ int __init lkst_clock_add(struct kobject *root)
 	return sysfs_create_file(root, &clock_attr.attr);
 }
 
-/* The boot may have found a better clock than there was early, or a worse one. */
+/*
+ * The boot may have found a better clock than there was early, or a worse one; and
+ * it goes on to refine the counter's frequency for some seconds.
+ */
 static int __init lkst_clock_init_late(void)
 {
-	if (lkst_state)
+	if (lkst_state) {
 		schedule_work(&change_work);
+		schedule_delayed_work(&refresh_work, 10 * HZ);
+	}
 	return 0;
 }
 late_initcall(lkst_clock_init_late);

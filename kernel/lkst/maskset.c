@@ -34,6 +34,9 @@ struct lkst_maskset *lkst_maskset_now __read_mostly = &lkst_maskset_stopped;
 /* While recording is stopped, the set that a start returns to. */
 static struct lkst_maskset *maskset_kept;
 
+/* Set by lkst_crash_stop(), for good. */
+static bool crashed;
+
 static LIST_HEAD(masksets);		/* lkst_lock */
 static struct kobject *masksets_dir;
 
@@ -193,6 +196,11 @@ static void recording_start(struct lkst_maskset *set)
 		old = kept;
 		kept = READ_ONCE(maskset_kept);
 	} while (kept != old && !try_cmpxchg(&lkst_maskset_now, &old, kept));
+	smp_mb();	/* pairs with the one in lkst_crash_stop() */
+	if (READ_ONCE(crashed)) {
+		lkst_crash_stop();
+		return;
+	}
 	state_update();
 	WRITE_ONCE(lkst_state->enabled, 1);
 	lkst_lkst_start(ktime_get_real_fast_ns(), ktime_get_mono_fast_ns(),
@@ -232,8 +240,10 @@ void lkst_crash_stop(void)
 {
 	struct lkst_maskset *set = READ_ONCE(lkst_maskset_now);
 
+	WRITE_ONCE(crashed, true);
 	if (set != &lkst_maskset_stopped)
 		WRITE_ONCE(maskset_kept, set);
+	smp_mb();	/* pairs with the one in recording_start() */
 	WRITE_ONCE(lkst_maskset_now, &lkst_maskset_stopped);
 	if (lkst_state)
 		WRITE_ONCE(lkst_state->enabled, 0);

@@ -8,6 +8,7 @@
 #include <linux/bug.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
+#include <linux/kprobes.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <asm/barrier.h>
@@ -22,6 +23,7 @@ static void count_up(__u64 *counter, u64 by)
 	while (!try_cmpxchg_local(counter, &old, old + by))
 		;
 }
+NOKPROBE_SYMBOL(count_up);
 
 /* Without the clock's help time does not go back in a ring. */
 static u64 ring_clock(struct lkst_ring *ring)
@@ -30,6 +32,7 @@ static u64 ring_clock(struct lkst_ring *ring)
 
 	return (s64)(now - last) < 0 ? last : now;
 }
+NOKPROBE_SYMBOL(ring_clock);
 
 /**
  * lkst_ring_packet() - Find a packet
@@ -45,6 +48,7 @@ struct lkst_packet *lkst_ring_packet(const struct lkst_ring *ring, u64 seq)
 
 	return __va(table[nr % LKST_TABLE_ENTRIES]);
 }
+NOKPROBE_SYMBOL(lkst_ring_packet);
 
 static void packet_begin(struct lkst_ring *ring, u64 seq, u64 now)
 {
@@ -68,6 +72,7 @@ static void packet_begin(struct lkst_ring *ring, u64 seq, u64 now)
 	WRITE_ONCE(slot->base, (unsigned long)packet);
 	WRITE_ONCE(slot->lap, lap << 24);
 }
+NOKPROBE_SYMBOL(packet_begin);
 
 static void packet_close(struct lkst_ring *ring, u64 seq, u64 pos, u64 now)
 {
@@ -81,6 +86,7 @@ static void packet_close(struct lkst_ring *ring, u64 seq, u64 pos, u64 now)
 	/* Pairs with the acquire in lkst_ring_closed(). */
 	smp_store_release(&packet->end, now);
 }
+NOKPROBE_SYMBOL(packet_close);
 
 /* May packet number @seq be begun? */
 static bool packet_is_free(const struct lkst_ring *ring, u64 seq)
@@ -95,6 +101,7 @@ static bool packet_is_free(const struct lkst_ring *ring, u64 seq)
 	/* Pairs with the release in lkst_ring_consume(). */
 	return seq - smp_load_acquire(&ring->read) < ring->nr_packets;
 }
+NOKPROBE_SYMBOL(packet_is_free);
 
 /*
  * Begin the next packet, and close the current one. Interrupts are off, so only
@@ -124,6 +131,7 @@ static void packet_next(struct lkst_ring *ring)
 	WRITE_ONCE(ring->overwritten, ring->overwritten + overwritten);
 	packet_close(ring, seq - 1, pos, now);
 }
+NOKPROBE_SYMBOL(packet_next);
 
 /*
  * Make room for @words in the ring. Return: false if there is none to be had.
@@ -158,6 +166,7 @@ static bool ring_switch(struct lkst_ring *ring, u32 words)
 		lkst_ring_wake();
 	return ok;
 }
+NOKPROBE_SYMBOL(ring_switch);
 
 /**
  * lkst_ring_reserve_slow() - Make room for a record, whatever that takes
@@ -223,6 +232,7 @@ bool lkst_ring_reserve_slow(struct lkst_ring *ring, u32 id, u32 words,
 		WRITE_ONCE(header[1], resv->time);
 	return true;
 }
+NOKPROBE_SYMBOL(lkst_ring_reserve_slow);
 
 /**
  * lkst_ring_start() - Begin the first packet of a ring

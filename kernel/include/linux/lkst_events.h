@@ -106,15 +106,18 @@ LKST_EVENT(sched, switch, LKST_DFL,
 		LKST_INT(u32, prev_state, "hex",
 			 "why it leaves: 0 is runnable, 0x10000 preempted, else TASK_* bits",
 			 preempt ? TASK_STATE_MAX : state)
-		LKST_INT(u16, prev_prio, "", "kernel priority, 0 to 140", prev->prio)
-		LKST_INT(u16, next_prio, "", "kernel priority, 0 to 140", next->prio)))
+		LKST_INT(u16, prev_prio, "",
+			 "kernel priority: 0 to 140, 65535 is deadline", prev->prio)
+		LKST_INT(u16, next_prio, "",
+			 "kernel priority: 0 to 140, 65535 is deadline", next->prio)))
 
 LKST_EVENT(sched, wakeup, LKST_DFL,
 	   "A thread became runnable",
 	   LKST_PROTO(const struct task_struct *p), LKST_ARGS(p),
 	   LKST_FIELDS(
 		LKST_INT(s32, tid, "", "thread", p->pid)
-		LKST_INT(u16, prio, "", "kernel priority, 0 to 140", p->prio)
+		LKST_INT(u16, prio, "",
+			 "kernel priority: 0 to 140, 65535 is deadline", p->prio)
 		LKST_INT(u16, target, "", "CPU on which it waits to run", task_cpu(p))))
 
 LKST_EVENT(sched, wakeup_new, LKST_DFL,
@@ -122,7 +125,8 @@ LKST_EVENT(sched, wakeup_new, LKST_DFL,
 	   LKST_PROTO(const struct task_struct *p), LKST_ARGS(p),
 	   LKST_FIELDS(
 		LKST_INT(s32, tid, "", "thread", p->pid)
-		LKST_INT(u16, prio, "", "kernel priority, 0 to 140", p->prio)
+		LKST_INT(u16, prio, "",
+			 "kernel priority: 0 to 140, 65535 is deadline", p->prio)
 		LKST_INT(u16, target, "", "CPU on which it waits to run", task_cpu(p))))
 
 LKST_EVENT(sched, migrate, LKST_DFL,
