@@ -120,6 +120,12 @@ static struct lkst_ring *ring_alloc(unsigned int cpu, const struct lkst_buffer_i
 	preempt_disable();
 	lkst_ring_start(ring, 0);
 	preempt_enable();
+	/*
+	 * Whoever makes the ring need not be who runs on its CPU, unless there
+	 * is one thread only.
+	 */
+	if (system_state > SYSTEM_BOOTING)
+		lkst_ring_packet(ring, 0)->tid = LKST_TID_UNKNOWN;
 	return ring;
 }
 

@@ -250,8 +250,6 @@ void lkst_ring_start(struct lkst_ring *ring, u64 first)
 	ring->read = first;
 	ring->last = lkst_clock(ring);
 	packet_begin(ring, first, ring->last);
-	/* Whoever makes the ring need not be who runs on its CPU. */
-	lkst_ring_packet(ring, first)->tid = LKST_TID_UNKNOWN;
 	/* Without a packet before it, the other slot must lead somewhere. */
 	ring->slot[(first + 1) & 1] = ring->slot[first & 1];
 	ring->pos = LKST_POS((u32)first, LKST_PACKET_WORDS, 0);

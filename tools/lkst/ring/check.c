@@ -23,8 +23,7 @@ static const struct lkst_packet *packet_at(u64 seq)
 static void check_header(const struct lkst_packet *copy, u64 seq)
 {
 	if (copy->magic != LKST_PACKET_MAGIC || copy->stream || copy->seq != seq ||
-	    copy->cpu != ring.cpu ||
-	    copy->tid != (seq == setup->first ? LKST_TID_UNKNOWN : (u32)current->pid) ||
+	    copy->cpu != ring.cpu || copy->tid != (u32)current->pid ||
 	    copy->packet_size != (u64)ring.packet_size * 8 ||
 	    memcmp(copy->uuid, ring.uuid, sizeof(ring.uuid)))
 		world_fail("packet %llu: header", seq);

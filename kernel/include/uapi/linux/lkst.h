@@ -30,8 +30,8 @@
  * @magic: %LKST_PACKET_MAGIC
  * @uuid: first 12 bytes of the boot's id, then the incarnation (u32, from 1)
  * @stream: CTF stream class, always 0
- * @tid: thread running when the packet was begun, or %LKST_TID_UNKNOWN in the
- *	first one of a ring (CTF: padding)
+ * @tid: thread running when the packet was begun; %LKST_TID_UNKNOWN in the first
+ *	one of a ring that was not made in early boot (CTF: padding)
  * @reserved: records reserved in the packet, set when it is closed (CTF:
  *	padding)
  * @seq: number of the packet in its ring, from 0
