@@ -23,6 +23,7 @@ static void count_up(__u64 *counter, u64 by)
 	while (!try_cmpxchg_local(counter, &old, old + by))
 		;
 }
+
 NOKPROBE_SYMBOL(count_up);
 
 /* Without the clock's help time does not go back in a ring. */
@@ -32,6 +33,7 @@ static u64 ring_clock(struct lkst_ring *ring)
 
 	return (s64)(now - last) < 0 ? last : now;
 }
+
 NOKPROBE_SYMBOL(ring_clock);
 
 /**
@@ -48,6 +50,7 @@ struct lkst_packet *lkst_ring_packet(const struct lkst_ring *ring, u64 seq)
 
 	return __va(table[nr % LKST_TABLE_ENTRIES]);
 }
+
 NOKPROBE_SYMBOL(lkst_ring_packet);
 
 static void packet_begin(struct lkst_ring *ring, u64 seq, u64 now)
@@ -72,6 +75,7 @@ static void packet_begin(struct lkst_ring *ring, u64 seq, u64 now)
 	WRITE_ONCE(slot->base, (unsigned long)packet);
 	WRITE_ONCE(slot->lap, lap << 24);
 }
+
 NOKPROBE_SYMBOL(packet_begin);
 
 static void packet_close(struct lkst_ring *ring, u64 seq, u64 pos, u64 now)
@@ -86,6 +90,7 @@ static void packet_close(struct lkst_ring *ring, u64 seq, u64 pos, u64 now)
 	/* Pairs with the acquire in lkst_ring_closed(). */
 	smp_store_release(&packet->end, now);
 }
+
 NOKPROBE_SYMBOL(packet_close);
 
 /* May packet number @seq be begun? */
@@ -101,6 +106,7 @@ static bool packet_is_free(const struct lkst_ring *ring, u64 seq)
 	/* Pairs with the release in lkst_ring_consume(). */
 	return seq - smp_load_acquire(&ring->read) < ring->nr_packets;
 }
+
 NOKPROBE_SYMBOL(packet_is_free);
 
 /*
@@ -131,6 +137,7 @@ static void packet_next(struct lkst_ring *ring)
 	WRITE_ONCE(ring->overwritten, ring->overwritten + overwritten);
 	packet_close(ring, seq - 1, pos, now);
 }
+
 NOKPROBE_SYMBOL(packet_next);
 
 /*
@@ -166,6 +173,7 @@ static bool ring_switch(struct lkst_ring *ring, u32 words)
 		lkst_ring_wake();
 	return ok;
 }
+
 NOKPROBE_SYMBOL(ring_switch);
 
 /**
@@ -232,6 +240,7 @@ bool lkst_ring_reserve_slow(struct lkst_ring *ring, u32 id, u32 words,
 		WRITE_ONCE(header[1], resv->time);
 	return true;
 }
+
 NOKPROBE_SYMBOL(lkst_ring_reserve_slow);
 
 /**
