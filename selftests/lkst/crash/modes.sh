@@ -57,6 +57,7 @@ crash() {
 	mode=$1
 	dir=$out/$mode
 	mkdir -p "$dir"
+	rm -f "$dir/vmcore"
 	cat >"$dir/script"
 	qemu/run -n -t 300 -o "$dir" "${@:3}" "$dir/script" >"$dir/run.log" 2>&1
 	code=$?
