@@ -203,8 +203,12 @@ static void recording_start(struct lkst_maskset *set)
 	}
 	state_update();
 	WRITE_ONCE(lkst_state->enabled, 1);
-	lkst_lkst_start(ktime_get_real_fast_ns(), ktime_get_mono_fast_ns(),
-			lkst_clock_hz());
+	/* In early boot no clock is right yet; lkst/clock follows. */
+	if (system_state == SYSTEM_BOOTING)
+		lkst_lkst_start(0, 0, 0);
+	else
+		lkst_lkst_start(ktime_get_real_fast_ns(), ktime_get_mono_fast_ns(),
+				lkst_clock_hz());
 }
 
 static void recording_stop(void)

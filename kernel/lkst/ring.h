@@ -127,8 +127,12 @@ static __always_inline bool lkst_ring_try(struct lkst_ring *ring, u32 id, u32 wo
 	resv->outer = 0;
 	return true;
 slow:
-	/* Nothing is reserved, so this is no writer under way any more. */
-	WRITE_ONCE(ring->oldest, 0);
+	/*
+	 * Nothing is reserved, so this is no writer under way any more. Its header
+	 * may stand behind the content of a packet that a nested writer closed.
+	 * Pairs with the acquire in packet_complete().
+	 */
+	smp_store_release(&ring->oldest, 0);
 	return false;
 }
 

@@ -53,10 +53,10 @@ LKST_EVENT(lkst, start, LKST_OWN,
 	   LKST_PROTO(u64 wall_ns, u64 mono_ns, u64 hz),
 	   LKST_ARGS(wall_ns, mono_ns, hz),
 	   LKST_FIELDS(
-		LKST_INT(u64, wall, "ns", "wall time, since 1970", wall_ns)
-		LKST_INT(u64, mono, "ns", "CLOCK_MONOTONIC", mono_ns)
+		LKST_INT(u64, wall, "ns", "wall time, since 1970; 0 in early boot", wall_ns)
+		LKST_INT(u64, mono, "ns", "CLOCK_MONOTONIC; 0 in early boot", mono_ns)
 		LKST_INT(u64, hz, "Hz",
-			 "ticks of the trace clock a second, 0 if not known yet", hz)))
+			 "ticks of the trace clock a second; 0 in early boot", hz)))
 
 LKST_EVENT(lkst, stop, LKST_OWN,
 	   "Recording is about to stop",
