@@ -447,13 +447,16 @@ static void load_found_rings(struct dump *d)
  * What pages that tell what they are lead to. Where all of the directory was read,
  * a buffer that is not in it was removed.
  */
-static void load_scanned(struct dump *d, const char *boot)
+static bool load_scanned(struct dump *d, const char *boot)
 {
 	const struct scan *s = need_scan(d);
 	size_t i;
 
 	if (!d->have_boot_id)
 		choose_boot(d, boot);
+	/* Another boot's trace is not what was asked for. */
+	if (boot && !d->have_boot_id)
+		return false;
 	for (i = 0; i < s->dirs && !d->have_dir; i++)
 		if (!is_first(d, s->dir[i]))
 			continue;
@@ -465,6 +468,7 @@ static void load_scanned(struct dump *d, const char *boot)
 	for (i = 0; i < s->infos && !d->have_dir; i++)
 		load_buffer(d, s->info[i], false);
 	load_found_rings(d);
+	return true;
 }
 
 /* Packets that no ring leads to. */
@@ -530,7 +534,10 @@ struct dump *dump_open(const char *path, const struct dump_options *opt)
 			trouble("no descriptor found; looking for packets in all of the dump");
 		else
 			note("looking for what is missing in all of the dump");
-		load_scanned(d, opt->boot);
+		if (!load_scanned(d, opt->boot)) {
+			dump_close(d);
+			return NULL;
+		}
 		load_stray_packets(d);
 	}
 	if (!has_packets(d)) {

@@ -352,8 +352,10 @@ test_two_boots() {
 	grep -q '20212223-2425' "$tmp/out/boot/metadata"
 	extract --boot 1011
 	grep -q '10111213-1415' "$tmp/out/boot/metadata"
+	rm -rf "$tmp/out"
 	fails 1 extract --boot 77
 	said "no descriptor in the dump is of boot 77"
+	[ ! -e "$tmp/out/boot" ]
 }
 
 # recovered DAMAGE MESSAGE...: everything is found in spite of it, and decoded
@@ -494,8 +496,10 @@ test_two_boots_without_descriptor() {
 	witness 1846 "$tmp/out"
 	fails 1 extract -B 1011
 	grep -q '10111213-1415' "$tmp/out/boot/metadata"
+	rm -rf "$tmp/out"
 	fails 1 extract -B 77
 	said "no packet in the dump is of boot 77"
+	[ ! -e "$tmp/out/boot" ]
 }
 
 test_status_of_dump() {
