@@ -157,6 +157,27 @@ int lkst_input_bool(const char *buf, size_t count, bool *value)
 }
 
 /**
+ * lkst_input_remove() - Take the name of what is to be removed, and remove it
+ * @buf: what was written
+ * @size: its bytes
+ * @remove: called with the name, lkst_names held
+ *
+ * Return: @size, or a negative errno.
+ */
+ssize_t lkst_input_remove(const char *buf, size_t size, int (*remove)(const char *name))
+{
+	char name[LKST_NAME_SIZE];
+	int err = lkst_input(buf, size, name, sizeof(name));
+
+	if (err)
+		return err;
+	mutex_lock(&lkst_names);
+	err = remove(name);
+	mutex_unlock(&lkst_names);
+	return err ?: size;
+}
+
+/**
  * lkst_locked_down() - Does lockdown forbid to read the trace?
  *
  * Return: true under lockdown=confidentiality.

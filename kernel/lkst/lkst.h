@@ -211,6 +211,7 @@ void lkst_synchronize(void);
 int lkst_name_check(const char *name);
 int lkst_input(const char *buf, size_t count, char *word, size_t size);
 int lkst_input_bool(const char *buf, size_t count, bool *value);
+ssize_t lkst_input_remove(const char *buf, size_t size, int (*remove)(const char *name));
 bool lkst_locked_down(void);
 
 /* metadata.c */

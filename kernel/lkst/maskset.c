@@ -601,16 +601,7 @@ static int maskset_remove(const char *name)
 static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
 			    const char *buf, size_t size)
 {
-	char name[LKST_NAME_SIZE];
-	int err;
-
-	err = lkst_input(buf, size, name, sizeof(name));
-	if (err)
-		return err;
-	mutex_lock(&lkst_names);
-	err = maskset_remove(name);
-	mutex_unlock(&lkst_names);
-	return err ?: size;
+	return lkst_input_remove(buf, size, maskset_remove);
 }
 
 static ssize_t current_show(struct kobject *kobj, struct kobj_attribute *attr,
