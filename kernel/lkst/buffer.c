@@ -341,21 +341,40 @@ static int buffer_replace(struct lkst_buffer *buffer, const struct shape *shape)
 	return 0;
 }
 
+/* Halve @shape, down to the least that there is. */
+static bool shape_halve(struct shape *shape)
+{
+	if (shape->size / 2 < LKST_RING_PACKETS_MIN * LKST_PACKET_MIN)
+		return false;
+	shape->size /= 2;
+	shape->packet = min(shape->packet, shape->size / LKST_RING_PACKETS_MIN);
+	shape->packet = rounddown_pow_of_two(shape->packet);
+	return true;
+}
+
 /**
  * lkst_buffers_replace() - Let all buffers begin anew
  *
- * Context: process, lkst_lock held. A buffer for which there is no memory keeps
- * its rings.
+ * Context: process, lkst_lock held. Where memory is short a buffer becomes smaller;
+ * one for which there is none at all keeps its rings, and its old times.
  */
 void lkst_buffers_replace(void)
 {
 	struct lkst_buffer *buffer;
-	struct shape shape;
 
 	list_for_each_entry(buffer, &lkst_buffers, list) {
-		shape = shape_of(buffer);
-		if (buffer_replace(buffer, &shape))
+		struct shape shape = shape_of(buffer);
+		u64 wanted = shape.size;
+		int err;
+
+		while ((err = buffer_replace(buffer, &shape)) == -ENOMEM)
+			if (!shape_halve(&shape))
+				break;
+		if (err)
 			pr_warn("buffer %s: no memory to begin anew\n", buffer->name);
+		else if (shape.size != wanted)
+			pr_warn("buffer %s has %llu bytes a CPU now, not %llu: no memory\n",
+				buffer->name, shape.size, wanted);
 	}
 }
 
@@ -867,6 +886,8 @@ static ssize_t current_store(struct kobject *kobj, struct kobj_attribute *attr,
 	if (buffer)
 		lkst_buffer_switch(buffer);
 	mutex_unlock(&lkst_lock);
+	if (!buffer)
+		pr_notice("there is no buffer %s\n", name);
 	return buffer ? size : -ENOENT;
 }
 
@@ -891,44 +912,50 @@ static const struct attribute_group dir_group = { .attrs = dir_attrs };
 /* A small machine with room for many CPUs still gets what there is memory for. */
 static struct lkst_buffer * __init boot_buffer_make(struct shape *shape, int *err)
 {
-	const u64 least = LKST_RING_PACKETS_MIN * LKST_PACKET_MIN, wanted = shape->size;
+	const u64 wanted = shape->size;
 	struct lkst_buffer *buffer;
 
-	while (!(buffer = buffer_make(shape, err))) {
-		if (*err != -ENOMEM || shape->size / 2 < least)
+	while (!(buffer = buffer_make(shape, err)))
+		if (*err != -ENOMEM || !shape_halve(shape))
 			return NULL;
-		shape->size /= 2;
-		shape->packet = min(shape->packet, shape->size / LKST_RING_PACKETS_MIN);
-		shape->packet = rounddown_pow_of_two(shape->packet);
-	}
 	if (shape->size != wanted)
 		pr_warn("buffer boot has %llu bytes a CPU, not %llu: no memory\n",
 			shape->size, wanted);
 	return buffer;
 }
 
+/* 4M a CPU, but where there is room for many CPUs no more than 1/32 of memory. */
+static struct shape __init boot_shape(void)
+{
+	struct shape shape = { .name = "boot", .size = 4 << 20, .packet = 64 << 10 };
+	u64 most = (u64)totalram_pages() * PAGE_SIZE / 32 / num_possible_cpus();
+
+	while (shape.size > most && shape_halve(&shape))
+		;
+	return shape;
+}
+
 /**
  * lkst_buffers_init_early() - Make the boot buffer and record there
- * @size: bytes a CPU, as text
- * @packet: bytes of a packet, as text
+ * @size: bytes a CPU, as text, or "" for what is usual
+ * @packet: bytes of a packet, as text, or "" for what is usual
  *
  * Context: boot, lkst_lock held.
  * Return: 0 or a negative errno.
  */
 int __init lkst_buffers_init_early(const char *size, const char *packet)
 {
-	struct shape shape = { .name = "boot", .size = 4 << 20, .packet = 64 << 10 };
-	struct shape given = shape;
+	struct shape shape = boot_shape(), given = shape;
 	struct lkst_buffer *buffer;
 	char text[2][24];
 	int err;
 
 	strscpy(text[0], size);
 	strscpy(text[1], packet);
-	if (size_parse(text[0], &given.size) || size_parse(text[1], &given.packet) ||
-	    shape_check(&given))
-		pr_warn("lkst.size=%s lkst.packet=%s cannot be had: taking 4M and 64K\n",
-			size, packet);
+	if ((*size && size_parse(text[0], &given.size)) ||
+	    (*packet && size_parse(text[1], &given.packet)) || shape_check(&given))
+		pr_warn("lkst.size=%s lkst.packet=%s cannot be had: taking %llu and %llu\n",
+			size, packet, shape.size, shape.packet);
 	else
 		shape = given;
 	buffer = boot_buffer_make(&shape, &err);
@@ -937,6 +964,8 @@ int __init lkst_buffers_init_early(const char *size, const char *packet)
 	list_add_tail(&buffer->list, &lkst_buffers);
 	WRITE_ONCE(lkst_rings_now, buffer->rings);
 	WRITE_ONCE(lkst_state->buffer, __pa(buffer->rings->info));
+	pr_info("recording in buffer boot: %llu bytes on each of %u CPUs\n", shape.size,
+		num_possible_cpus());
 	return 0;
 }
 

@@ -39,8 +39,8 @@ u8 lkst_boot_id[16];
 
 static bool running __read_mostly;
 
-static char *param_size = "4M";
-static char *param_packet = "64K";
+static char *param_size = "";
+static char *param_packet = "";
 static unsigned int param_tasks = 4096;
 static char param_maskset[LKST_NAME_SIZE] __initdata = "default";
 
@@ -175,6 +175,44 @@ ssize_t lkst_input_remove(const char *buf, size_t size, int (*remove)(const char
 	err = remove(name);
 	mutex_unlock(&lkst_names);
 	return err ?: size;
+}
+
+/**
+ * lkst_counts_read() - Read a file of one number for each possible CPU
+ * @buf: where to
+ * @off: from which byte of the file
+ * @size: bytes of @buf
+ * @count: gives the number of a CPU
+ * @of: what it is told
+ *
+ * A line has always %LKST_COUNT_LINE bytes, as a file of many CPUs is read in
+ * pieces while the numbers grow.
+ *
+ * Return: bytes put into @buf.
+ */
+ssize_t lkst_counts_read(char *buf, loff_t off, size_t size,
+			 u64 (*count)(const void *of, unsigned int cpu), const void *of)
+{
+	char line[LKST_COUNT_LINE + 1];
+	unsigned int cpu;
+	loff_t skip = off;
+	size_t n = 0, part;
+
+	for_each_possible_cpu(cpu) {
+		if (skip >= LKST_COUNT_LINE) {
+			skip -= LKST_COUNT_LINE;
+			continue;
+		}
+		if (n == size)
+			break;
+		snprintf(line, sizeof(line), "%*llu\n", LKST_COUNT_LINE - 1,
+			 count(of, cpu));
+		part = min_t(size_t, LKST_COUNT_LINE - skip, size - n);
+		memcpy(buf + n, line + skip, part);
+		n += part;
+		skip = 0;
+	}
+	return n;
 }
 
 /**

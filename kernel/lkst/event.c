@@ -132,23 +132,23 @@ static ssize_t fields_show(struct kobject *kobj, struct kobj_attribute *attr,
 	return n;
 }
 
-static ssize_t count_show(struct kobject *kobj, struct kobj_attribute *attr,
-			  char *buf)
+static u64 count_one(const void *event, unsigned int cpu)
 {
-	unsigned int id = attribute_event(attr), cpu;
-	ssize_t n = 0;
+	unsigned int id = (const struct lkst_event *)event - lkst_events;
 
-	for_each_possible_cpu(cpu)
-		n += sysfs_emit_at(buf, n, "%llu\n",
-				   READ_ONCE(per_cpu_ptr(lkst_count.count, cpu)[id]));
-	return n;
+	return READ_ONCE(per_cpu_ptr(lkst_count.count, cpu)[id]);
+}
+
+static ssize_t count_read(struct file *file, struct kobject *kobj,
+			  struct bin_attribute *attr, char *buf, loff_t off, size_t size)
+{
+	return lkst_counts_read(buf, off, size, count_one, attr->private);
 }
 
 static const struct kobj_attribute event_files[] = {
 	__ATTR(id, 0400, id_show, NULL),
 	__ATTR(fields, 0400, fields_show, NULL),
 	__ATTR(description, 0400, description_show, NULL),
-	__ATTR(count, 0400, count_show, NULL),
 };
 
 #define EVENT_FILES	ARRAY_SIZE(event_files)
@@ -158,12 +158,14 @@ static int event_add(struct kobject *parent, unsigned int id)
 {
 	struct event_attribute *files;
 	struct attribute **list;
+	struct bin_attribute *count, *counts[2] = { };
 	unsigned int i;
 	struct attribute_group group = { .name = lkst_events[id].name };
 
 	files = kcalloc(EVENT_FILES, sizeof(*files), GFP_KERNEL);
 	list = kcalloc(EVENT_FILES + 1, sizeof(*list), GFP_KERNEL);
-	if (!files || !list)
+	count = kzalloc(sizeof(*count), GFP_KERNEL);
+	if (!files || !list || !count)
 		return -ENOMEM;
 	for (i = 0; i < EVENT_FILES; i++) {
 		files[i].attr = event_files[i];
@@ -171,7 +173,12 @@ static int event_add(struct kobject *parent, unsigned int id)
 		sysfs_attr_init(&files[i].attr.attr);
 		list[i] = &files[i].attr.attr;
 	}
+	*count = (struct bin_attribute)__BIN_ATTR(count, 0400, count_read, NULL, 0);
+	count->private = (void *)&lkst_events[id];
+	sysfs_bin_attr_init(count);
+	counts[0] = count;
 	group.attrs = list;
+	group.bin_attrs = counts;
 	return sysfs_create_group(parent, &group);
 }
 

@@ -77,43 +77,48 @@ static ssize_t type_show(struct kobject *kobj, struct kobj_attribute *attr, char
 	return sysfs_emit(buf, "%s\n", to_handler(kobj)->type);
 }
 
-/* One number for each possible CPU: the hits of all events. */
-static ssize_t count_show(struct kobject *kobj, struct kobj_attribute *attr,
-			  char *buf)
+/* The hits of all events. */
+static u64 count_all(const void *handler, unsigned int cpu)
 {
-	const struct lkst_handler *handler = to_handler(kobj);
-	unsigned int cpu, id;
-	ssize_t n = 0;
+	const u64 *count = per_cpu_ptr(((const struct lkst_handler *)handler)->count, cpu);
+	unsigned int id;
+	u64 sum = 0;
 
-	for_each_possible_cpu(cpu) {
-		const u64 *count = per_cpu_ptr(handler->count, cpu);
-		u64 sum = 0;
+	for (id = 0; id < LKST_NR_EVENTS; id++)
+		sum += READ_ONCE(count[id]);
+	return sum;
+}
 
-		for (id = 0; id < LKST_NR_EVENTS; id++)
-			sum += READ_ONCE(count[id]);
-		n += sysfs_emit_at(buf, n, "%llu\n", sum);
-	}
-	return n;
+static ssize_t count_read(struct file *file, struct kobject *kobj,
+			  struct bin_attribute *attr, char *buf, loff_t off, size_t size)
+{
+	return lkst_counts_read(buf, off, size, count_all, to_handler(kobj));
 }
 
 static struct kobj_attribute type_attr = __ATTR(type, 0400, type_show, NULL);
-static struct kobj_attribute count_attr = __ATTR(count, 0400, count_show, NULL);
+static struct bin_attribute count_attr = __BIN_ATTR(count, 0400, count_read, NULL, 0);
 
 static struct attribute *handler_attrs[] = {
 	&type_attr.attr,
-	&count_attr.attr,
+	NULL
+};
+
+static struct bin_attribute *handler_counts[] = {
+	&count_attr,
 	NULL
 };
 
 /* The records of `record` are counted by the rings. */
-static umode_t handler_attr_visible(struct kobject *kobj, struct attribute *attr, int n)
+static umode_t handler_counts_visible(struct kobject *kobj, struct bin_attribute *attr,
+				      int n)
 {
-	return attr == &count_attr.attr && !to_handler(kobj)->count ? 0 : attr->mode;
+	return to_handler(kobj)->count ? attr->attr.mode : 0;
 }
 
 static const struct attribute_group handler_group = {
 	.attrs = handler_attrs,
-	.is_visible = handler_attr_visible,
+	.bin_attrs = handler_counts,
+	.is_bin_visible = handler_counts_visible,
 };
 
 static void handler_release(struct kobject *kobj)

@@ -203,6 +203,9 @@ int lkst_clock_add(struct kobject *root);
 
 /* core.c */
 
+/* Bytes of a line of a file of counts: blanks, a u64, and a newline. */
+#define LKST_COUNT_LINE	21
+
 extern struct mutex lkst_lock;
 extern struct mutex lkst_names;
 extern u8 lkst_boot_id[16];
@@ -212,6 +215,8 @@ int lkst_name_check(const char *name);
 int lkst_input(const char *buf, size_t count, char *word, size_t size);
 int lkst_input_bool(const char *buf, size_t count, bool *value);
 ssize_t lkst_input_remove(const char *buf, size_t size, int (*remove)(const char *name));
+ssize_t lkst_counts_read(char *buf, loff_t off, size_t size,
+			 u64 (*count)(const void *of, unsigned int cpu), const void *of);
 bool lkst_locked_down(void);
 
 /* metadata.c */

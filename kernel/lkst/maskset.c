@@ -358,8 +358,10 @@ static ssize_t mask_write(struct lkst_maskset *set, unsigned int first,
 	mutex_lock(&lkst_lock);
 	if (strcmp(name, "none")) {
 		handler = lkst_handler_find(name);
-		if (!handler)
+		if (!handler) {
+			pr_notice("there is no handler %s\n", name);
 			err = -ENOENT;
+		}
 	}
 	/* Gone while this write waited: nothing to change. */
 	if (list_empty(&set->list))
@@ -504,8 +506,10 @@ static int maskset_fill(struct lkst_maskset *set, const char *name, const char *
 		return -EEXIST;
 	if (from) {
 		other = maskset_find(from);
-		if (!other)
+		if (!other) {
+			pr_notice("there is no maskset %s\n", from);
 			return -ENOENT;
+		}
 	}
 	strscpy(set->name, name);
 	err = maskset_add(set);
@@ -630,6 +634,8 @@ static ssize_t current_store(struct kobject *kobj, struct kobj_attribute *attr,
 	if (set)
 		maskset_change(set, lkst_maskset_switch);
 	mutex_unlock(&lkst_lock);
+	if (!set)
+		pr_notice("there is no maskset %s\n", name);
 	return set ? size : -ENOENT;
 }
 

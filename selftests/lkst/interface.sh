@@ -133,7 +133,7 @@ same "texts and sequences have their size" "utf8 filename[256] utf8 comm[16] x64
 same "each event has a description" "$(events)" \
 	"$(cd $K/events && grep -l '^[A-Z]' ./*/*/description | sed 's|^./||; s|/description||')"
 same "and a count for each CPU" "$((total * $(cpus | wc -l)))" \
-	"$(cat $K/events/*/*/count | grep -c '^[0-9]*$')"
+	"$(cat $K/events/*/*/count | grep -c '^ *[0-9]*$')"
 
 same "the values at boot" "1 default boot 4194304 65536 overwrite record count" \
 	"$(get enabled) $(get masksets/current) $(get buffers/current) $(

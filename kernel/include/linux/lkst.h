@@ -19,10 +19,10 @@
 
 struct k_sigaction;
 struct kernel_siginfo;
-struct kmem_cache;
 struct lkst_buffer;
 struct lkst_maskset;
 struct net_device;
+struct netdev_queue;
 struct page;
 struct pt_regs;
 struct sk_buff;

@@ -364,14 +364,12 @@ LKST_EVENT(mm, kfree, LKST_ANA,
 
 LKST_EVENT(mm, cache_alloc, LKST_ANA,
 	   "An object is allocated from a slab cache",
-	   LKST_PROTO(unsigned long site, const void *ptr,
-		      const struct kmem_cache *cache, gfp_t gfp),
-	   LKST_ARGS(site, ptr, cache, gfp),
+	   LKST_PROTO(unsigned long site, const void *ptr, size_t size, gfp_t gfp),
+	   LKST_ARGS(site, ptr, size, gfp),
 	   LKST_FIELDS(
 		LKST_INT(u64, site, "hex", "the caller", site)
 		LKST_INT(u64, ptr, "hex", "the object", (unsigned long)ptr)
-		LKST_INT(u32, size, "bytes", "its size",
-			 kmem_cache_size((struct kmem_cache *)cache))
+		LKST_INT(u32, size, "bytes", "its size", size)
 		LKST_INT(u32, gfp, "hex", "how: GFP bits", (__force u32)gfp)))
 
 LKST_EVENT(mm, cache_free, LKST_ANA,
@@ -385,13 +383,14 @@ LKST_EVENT(mm, cache_free, LKST_ANA,
 LKST_EVENT(net, transmit, LKST_DFL,
 	   "A packet was handed to a device's driver",
 	   LKST_PROTO(const struct sk_buff *skb, const struct net_device *dev,
-		      unsigned int len, int rc),
-	   LKST_ARGS(skb, dev, len, rc),
+		      const struct netdev_queue *txq, unsigned int len, int rc),
+	   LKST_ARGS(skb, dev, txq, len, rc),
 	   LKST_FIELDS(
 		LKST_INT(u64, skb, "hex", "address of the packet", (unsigned long)skb)
 		LKST_INT(u32, len, "bytes", "its length", len)
-		LKST_INT(u16, ifindex, "", "number of the device", dev->ifindex)
-		LKST_INT(u16, rc, "", "0 if the driver took it", rc)))
+		LKST_INT(u32, ifindex, "", "number of the device", dev->ifindex)
+		LKST_INT(u32, queue, "", "number of the device's queue", txq - dev->_tx)
+		LKST_INT(s32, rc, "", "0 if the driver took it", rc)))
 
 LKST_EVENT(net, receive, LKST_DFL,
 	   "A packet comes from a device",
@@ -399,8 +398,9 @@ LKST_EVENT(net, receive, LKST_DFL,
 	   LKST_FIELDS(
 		LKST_INT(u64, skb, "hex", "address of the packet", (unsigned long)skb)
 		LKST_INT(u32, len, "bytes", "its length", skb->len)
-		LKST_INT(u16, ifindex, "", "number of the device", skb->dev->ifindex)
-		LKST_INT(u16, protocol, "hex", "EtherType", ntohs(skb->protocol))))
+		LKST_INT(u32, ifindex, "", "number of the device", skb->dev->ifindex)
+		LKST_INT(u32, protocol, "hex", "EtherType", ntohs(skb->protocol))
+		LKST_INT(u32, hash, "hex", "of the flow, 0 if nobody made one", skb->hash)))
 
 /* kernel */
 LKST_EVENT(kernel, panic, LKST_DFL,

@@ -61,11 +61,49 @@ static void test_input_bool(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, value);
 }
 
+static u64 count_of_cpu(const void *of, unsigned int cpu)
+{
+	return *(const u64 *)of - cpu;
+}
+
+/* However it is cut, the file is the same. */
+static void test_counts_read(struct kunit *test)
+{
+	const size_t size = num_possible_cpus() * LKST_COUNT_LINE;
+	static const u64 values[] = { 4096, U64_MAX };
+	char *whole = kunit_kzalloc(test, size + 8, GFP_KERNEL);
+	char *pieces = kunit_kzalloc(test, size + 8, GFP_KERNEL);
+	char line[LKST_COUNT_LINE + 1];
+	size_t piece, off, n;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, whole);
+	KUNIT_ASSERT_NOT_NULL(test, pieces);
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		KUNIT_EXPECT_EQ(test, size, lkst_counts_read(whole, 0, size + 8,
+							     count_of_cpu, &values[i]));
+		snprintf(line, sizeof(line), "%20llu\n", values[i]);
+		KUNIT_EXPECT_MEMEQ(test, whole, line, LKST_COUNT_LINE);
+		for (piece = 1; piece <= LKST_COUNT_LINE + 1; piece++) {
+			for (off = 0; off < size; off += n) {
+				n = lkst_counts_read(pieces + off, off,
+						     min(piece, size - off),
+						     count_of_cpu, &values[i]);
+				KUNIT_ASSERT_GT(test, n, 0);
+			}
+			KUNIT_EXPECT_MEMEQ(test, pieces, whole, size);
+		}
+		KUNIT_EXPECT_EQ(test, 0, lkst_counts_read(pieces, size, 8, count_of_cpu,
+							  &values[i]));
+	}
+}
+
 static struct kunit_case core_cases[] = {
 	KUNIT_CASE(test_name_good),
 	KUNIT_CASE(test_name_bad),
 	KUNIT_CASE(test_input),
 	KUNIT_CASE(test_input_bool),
+	KUNIT_CASE(test_counts_read),
 	{}
 };
 
