@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "dump.h"
 #include "names.h"
@@ -276,7 +277,14 @@ static bool boot_matches(const u8 *id, size_t n, const char *boot)
 	char hex[33];
 
 	hex_text(id, n, hex);
-	return !boot || !strncmp(hex, boot, min(strlen(boot), 2 * n));
+	return !boot || !strncasecmp(hex, boot, min(strlen(boot), 2 * n));
+}
+
+bool boot_id_ok(const char *boot)
+{
+	size_t n = strspn(boot, "0123456789abcdefABCDEF");
+
+	return n >= 1 && n <= 32 && !boot[n];
 }
 
 /* The descriptor that vmcoreinfo names. */

@@ -109,6 +109,10 @@ struct dump_options {
 	const char *boot;
 };
 
+/* Can a boot's id begin so? */
+#define BOOT_ID_FORM	"the begin of a boot's id, 1 to 32 hexadecimal digits"
+bool boot_id_ok(const char *boot);
+
 /* Open a dump and find all there is; NULL if there is nothing, which is said. */
 struct dump *dump_open(const char *path, const struct dump_options *opt);
 void dump_close(struct dump *d);

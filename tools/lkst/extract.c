@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,6 +259,17 @@ static int extract(struct extract *x)
 	return exit_code();
 }
 
+static bool arguments_ok(int n, char **argv, const char *dir)
+{
+	if (n < 1)
+		note("no dump is named");
+	else if (n > 1)
+		note("%s: is one dump too many", argv[1]);
+	else if (!dir)
+		note("-o, --output: is missing, which says where to write");
+	return n == 1 && dir;
+}
+
 int cmd_extract(int argc, char **argv)
 {
 	struct dump_options how = { };
@@ -268,19 +278,30 @@ int cmd_extract(int argc, char **argv)
 
 	optind = 0;
 	while ((c = getopt_long(argc, argv, "o:fsB:h", options, NULL)) >= 0) {
-		if (c == 'o')
+		switch (c) {
+		case 'o':
 			x.dir = optarg;
-		else if (c == 'f')
+			break;
+		case 'f':
 			x.force = true;
-		else if (c == 's')
+			break;
+		case 's':
 			how.scan = true;
-		else if (c == 'B')
+			break;
+		case 'B':
+			if (!boot_id_ok(optarg))
+				return bad_argument("extract", options, c, BOOT_ID_FORM);
 			how.boot = optarg;
-		else
-			return usage(help, c == 'h' ? 0 : LKST_EXIT_USAGE);
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return LKST_EXIT_OK;
+		default:
+			return see_help("extract");
+		}
 	}
-	if (optind + 1 != argc || !x.dir)
-		return usage(help, LKST_EXIT_USAGE);
+	if (!arguments_ok(argc - optind, argv + optind, x.dir))
+		return see_help("extract");
 	x.d = dump_open(argv[optind], &how);
 	if (!x.d)
 		return LKST_EXIT_PARTIAL;

@@ -25,21 +25,39 @@ static const struct {
 	{ "status", cmd_status },
 };
 
-int usage(const char *text, int status)
+int see_help(const char *command)
 {
-	fputs(text, status ? stderr : stdout);
-	return status;
+	note("`lkst %s --help' lists the options", command);
+	return LKST_EXIT_USAGE;
+}
+
+int bad_argument(const char *command, const struct option *options, int c,
+		 const char *wanted)
+{
+	char letter[8] = "";
+
+	while (options->val != c)
+		options++;
+	if (c < 256)
+		snprintf(letter, sizeof(letter), "-%c, ", c);
+	note("%s--%s: \"%s\" is not %s", letter, options->name, optarg, wanted);
+	return see_help(command);
 }
 
 static int run(int argc, char **argv)
 {
+	/* What getopt_long() says begins with this, as all messages do. */
+	char prefix[] = "lkst";
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(argv[0], commands[i].name))
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(argv[0], commands[i].name)) {
+			argv[0] = prefix;
 			return commands[i].run(argc, argv);
-	note("no such command: %s", argv[0]);
-	return usage(help, LKST_EXIT_USAGE);
+		}
+	}
+	note("%s: no such command; `lkst help' lists them", argv[0]);
+	return LKST_EXIT_USAGE;
 }
 
 static int run_help(int argc, char **argv)
@@ -47,15 +65,20 @@ static int run_help(int argc, char **argv)
 	char option[] = "--help";
 	char *ask[3] = { argc > 1 ? argv[1] : NULL, option };
 
-	return argc > 1 ? run(2, ask) : usage(help, 0);
+	if (argc > 1)
+		return run(2, ask);
+	fputs(help, stdout);
+	return LKST_EXIT_OK;
 }
 
 int main(int argc, char **argv)
 {
 	int status;
 
-	if (argc < 2)
-		return usage(help, LKST_EXIT_USAGE);
+	if (argc < 2) {
+		fputs(help, stderr);
+		return LKST_EXIT_USAGE;
+	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		puts("lkst " LKST_VERSION);
 		status = 0;

@@ -3,6 +3,8 @@
 #ifndef LKST_LKST_H
 #define LKST_LKST_H
 
+#include <getopt.h>
+
 #include "dump.h"
 
 #define LKST_VERSION	"1.0"
@@ -18,7 +20,14 @@ int cmd_extract(int argc, char **argv);
 int cmd_print(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 
-/* Usage of a subcommand, to stdout when @status is 0. Returns @status. */
-int usage(const char *text, int status);
+/*
+ * What is left to say when the command line is wrong: where help on a subcommand
+ * is. Returns LKST_EXIT_USAGE.
+ */
+int see_help(const char *command);
+
+/* The same, after saying that the argument of option @c is not @wanted. */
+int bad_argument(const char *command, const struct option *options, int c,
+		 const char *wanted);
 
 #endif /* LKST_LKST_H */

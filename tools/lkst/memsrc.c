@@ -46,10 +46,17 @@ struct memsrc *memsrc_open(const char *path)
 		trouble("%s: %s", path, strerror(errno));
 		return NULL;
 	}
+	errno = 0;
 	n = pread_full(fd, head, sizeof(head), 0);
 	if (n >= 4 && !memcmp(head, "\177ELF", 4))
 		return elf_open(fd, path);
-	say_what_it_is(path, head, n);
+	if (!n && errno == EISDIR)
+		trouble("%s: is a directory, not a dump; `lkst print' reads what was extracted",
+			path);
+	else if (!n && errno)
+		trouble("%s: %s", path, strerror(errno));
+	else
+		say_what_it_is(path, head, n);
 	close(fd);
 	return NULL;
 }

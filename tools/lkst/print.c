@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fnmatch.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,6 +15,8 @@
 #define NSEC		1000000000ull
 #define FLUSH_AT	65536u
 #define LAST_MAX	10000000u
+
+#define SECONDS_FORM	"a time in seconds such as 12.5"
 
 /* Columns: seconds, then the thread, then the event. */
 #define SECONDS_WIDTH	5
@@ -58,6 +59,13 @@ static const struct option options[] = {
 	{ }
 };
 
+/* A part of a list of CPUs, and whether the trace has one of them. */
+struct cpu_range {
+	u32 first;
+	u32 last;
+	bool found;
+};
+
 struct print {
 	struct trace_options trace_opt;
 	struct trace *trace;
@@ -66,7 +74,9 @@ struct print {
 	char **globs;
 	size_t nr_globs;
 	size_t glob_room;
-	const char *cpus;
+	struct cpu_range *cpus;
+	size_t nr_cpus;
+	size_t cpu_room;
 	bool by_tid;
 	u32 tid;
 	u64 from_ns;
@@ -84,28 +94,19 @@ struct print {
 	char day[32];
 };
 
-static bool cpu_in_list(const char *s, u64 cpu)
-{
-	char *end;
-	u64 a, b;
-
-	while (*s) {
-		a = strtoull(s, &end, 10);
-		b = a;
-		if (*end == '-')
-			b = strtoull(end + 1, &end, 10);
-		if (cpu >= a && cpu <= b)
-			return true;
-		s = *end ? end + 1 : end;
-	}
-	return false;
-}
-
 static bool cpu_wanted(u32 cpu, void *arg)
 {
-	const struct print *p = arg;
+	struct print *p = arg;
+	bool wanted = !p->nr_cpus;
+	size_t i;
 
-	return !p->cpus || cpu_in_list(p->cpus, cpu);
+	for (i = 0; i < p->nr_cpus; i++) {
+		if (cpu >= p->cpus[i].first && cpu <= p->cpus[i].last) {
+			p->cpus[i].found = true;
+			wanted = true;
+		}
+	}
+	return wanted;
 }
 
 static bool write_out(struct text *t)
@@ -434,6 +435,24 @@ static void print_summary(struct print *p)
 	printf("%12llu records\n", total);
 }
 
+/* A CPU that left no packet may be one that is not there. */
+static void check_cpus(const struct print *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_cpus; i++) {
+		const struct cpu_range *r = &p->cpus[i];
+
+		if (r->found)
+			continue;
+		if (r->first == r->last)
+			trouble("-c, --cpu: the trace has nothing of CPU %u", r->first);
+		else
+			trouble("-c, --cpu: the trace has nothing of CPUs %u-%u",
+				r->first, r->last);
+	}
+}
+
 static bool select_events(struct print *p)
 {
 	bool all = true, any;
@@ -451,7 +470,7 @@ static bool select_events(struct print *p)
 			}
 		}
 		if (!any)
-			trouble("no event matches %s", p->globs[i]);
+			trouble("-e, --event: no event matches %s", p->globs[i]);
 		all &= any;
 	}
 	return all;
@@ -473,6 +492,7 @@ static int print(struct print *p)
 
 	p->m = p->trace->metadata;
 	p->names = p->trace->names;
+	check_cpus(p);
 	if (!select_events(p))
 		return LKST_EXIT_PARTIAL;
 	p->from = to_ticks(p->m, p->from_ns);
@@ -499,6 +519,7 @@ static void free_print(struct print *p)
 	free(p->line);
 	free(p->out.buf);
 	free(p->globs);
+	free(p->cpus);
 }
 
 /* SECONDS, or SECONDS.FRACTION, in ns. */
@@ -517,65 +538,119 @@ static bool parse_seconds(const char *s, u64 *ns)
 	return !*s;
 }
 
-static bool parse_option(struct print *p, int c, const char *arg)
+static bool parse_cpu(const char **s, u32 *cpu)
 {
-	u64 v;
+	const char *from = *s;
+	u64 n = 0;
+
+	for (; **s >= '0' && **s <= '9' && n < ~0u; ++*s)
+		n = n * 10 + (**s - '0');
+	*cpu = n;
+	return *s > from && n < ~0u;
+}
+
+/* Add "2" or "0,2-3" to the list. */
+static bool parse_cpus(struct print *p, const char *s)
+{
+	struct cpu_range r = { };
+
+	do {
+		if (!parse_cpu(&s, &r.first))
+			return false;
+		r.last = r.first;
+		if (*s == '-') {
+			s++;
+			if (!parse_cpu(&s, &r.last) || r.last < r.first)
+				return false;
+		}
+		p->cpus = grow(p->cpus, p->nr_cpus, &p->cpu_room, sizeof(*p->cpus));
+		p->cpus[p->nr_cpus++] = r;
+	} while (*s++ == ',');
+	return !s[-1];
+}
+
+/* Return: what the argument should have been, or NULL when it is that. */
+static const char *parse_option(struct print *p, int c, const char *arg)
+{
+	u64 v = 0;
 
 	switch (c) {
 	case 'b':
 		p->trace_opt.buffer = arg;
-		return *arg && !strchr(arg, '/');
+		return *arg && !strchr(arg, '/') ? NULL : "the name of a buffer";
 	case 'c':
-		p->cpus = arg;
-		return *arg && strspn(arg, "0123456789,-") == strlen(arg);
+		return parse_cpus(p, arg) ? NULL : "a list of CPUs such as 0,2-3";
 	case 'e':
 		p->globs = grow(p->globs, p->nr_globs, &p->glob_room,
 				sizeof(*p->globs));
 		p->globs[p->nr_globs++] = (char *)arg;
-		return true;
+		break;
 	case 'n':
-		return parse_u64(arg, &p->last) && p->last && p->last <= LAST_MAX;
+		return parse_u64(arg, &p->last) && p->last && p->last <= LAST_MAX ?
+			NULL : "a number of lines from 1 to ten million";
 	case 's':
-		return p->summary = true;
+		p->summary = true;
+		break;
 	case 't':
 		p->by_tid = parse_u64(arg, &v) && v <= 0x7fffffff;
 		p->tid = v;
-		return p->by_tid;
+		return p->by_tid ? NULL : "the number of a thread";
 	case 'w':
-		return p->wall = true;
+		p->wall = true;
+		break;
 	case OPTION_FROM:
-		return parse_seconds(arg, &p->from_ns);
+		return parse_seconds(arg, &p->from_ns) ? NULL : SECONDS_FORM;
 	case OPTION_TO:
-		return parse_seconds(arg, &p->to_ns);
+		return parse_seconds(arg, &p->to_ns) ? NULL : SECONDS_FORM;
 	case OPTION_SCAN:
-		return p->trace_opt.dump.scan = true;
+		p->trace_opt.dump.scan = true;
+		break;
 	case OPTION_BOOT:
 		p->trace_opt.dump.boot = arg;
-		return true;
+		return boot_id_ok(arg) ? NULL : BOOT_ID_FORM;
 	}
+	return NULL;
+}
+
+/* What no option shows by itself; @argv holds @n sources. */
+static bool arguments_ok(const struct print *p, int n, char **argv)
+{
+	const struct dump_options *dump = &p->trace_opt.dump;
+
+	if (n > 1)
+		note("%s: is one source too many", argv[1]);
+	else if (p->from_ns > p->to_ns)
+		note("--from is later than --to");
+	else if ((dump->scan || dump->boot) && !source_is_dump(argv[0]))
+		note("--scan and --boot are for a dump, and %s is none",
+		     argv[0] ? argv[0] : "the running kernel");
+	else
+		return true;
 	return false;
 }
 
 int cmd_print(int argc, char **argv)
 {
 	struct print p = { .to_ns = ~0ull };
+	const char *wanted;
 	int c;
 
 	p.trace_opt.wanted = cpu_wanted;
 	p.trace_opt.arg = &p;
 	optind = 0;
 	while ((c = getopt_long(argc, argv, "b:c:e:n:st:wh", options, NULL)) >= 0) {
-		if (c == 'h')
-			return usage(help, 0);
-		if (c == '?')
-			return usage(help, LKST_EXIT_USAGE);
-		if (!parse_option(&p, c, optarg)) {
-			note("%s: not fit for its option", optarg ? optarg : "");
-			return LKST_EXIT_USAGE;
+		if (c == 'h') {
+			fputs(help, stdout);
+			return LKST_EXIT_OK;
 		}
+		if (c == '?')
+			return see_help("print");
+		wanted = parse_option(&p, c, optarg);
+		if (wanted)
+			return bad_argument("print", options, c, wanted);
 	}
-	if (argc - optind > 1)
-		return usage(help, LKST_EXIT_USAGE);
+	if (!arguments_ok(&p, argc - optind, argv + optind))
+		return see_help("print");
 	p.trace = trace_open(argv[optind], &p.trace_opt);
 	if (!p.trace)
 		return LKST_EXIT_PARTIAL;

@@ -251,6 +251,10 @@ static bool open_files(struct trace *t, const char *path,
 	DIR *dir;
 	u64 cpu;
 
+	if (opt->buffer && access(path, F_OK)) {
+		trouble("-b, --buffer: %s: %s", path, strerror(errno));
+		return false;
+	}
 	if (!read_metadata(t, path))
 		return false;
 	read_tasks(t, path);
@@ -397,7 +401,7 @@ static struct dump_buffer *choose_in_dump(struct dump *d, const char *name)
 	if (b)
 		note("buffer %s of these (-b chooses):", b->name);
 	else if (name)
-		trouble("the dump has no buffer %s, but these:", name);
+		trouble("-b, --buffer: the dump has no buffer %s, but these:", name);
 	else
 		trouble("choose one of the dump's buffers with -b:");
 	for (i = 0; i < d->nr; i++)
@@ -437,19 +441,25 @@ static bool open_dump(struct trace *t, const char *path,
 	return true;
 }
 
+bool source_is_dump(const char *path)
+{
+	struct stat st;
+
+	return path && (stat(path, &st) || !S_ISDIR(st.st_mode));
+}
+
 struct trace *trace_open(const char *path, const struct trace_options *opt)
 {
 	struct trace *t = xcalloc(1, sizeof(*t));
-	struct stat st;
 	bool ok;
 
 	t->names = names_new();
 	if (!path)
 		ok = open_live(t, opt);
-	else if (!stat(path, &st) && S_ISDIR(st.st_mode))
-		ok = open_dir(t, path, opt);
-	else
+	else if (source_is_dump(path))
 		ok = open_dump(t, path, opt);
+	else
+		ok = open_dir(t, path, opt);
 	if (ok)
 		return t;
 	trace_close(t);

@@ -55,6 +55,9 @@ struct trace_options {
 	struct dump_options dump;
 };
 
+/* Is a source a dump? Else it is a directory, or the running kernel. */
+bool source_is_dump(const char *path);
+
 /* Open a directory or a dump, or the running kernel's trace if @path is NULL. */
 struct trace *trace_open(const char *path, const struct trace_options *opt);
 void trace_close(struct trace *t);

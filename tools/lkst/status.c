@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,14 +229,31 @@ int cmd_status(int argc, char **argv)
 
 	optind = 0;
 	while ((c = getopt_long(argc, argv, "sB:h", options, NULL)) >= 0) {
-		if (c == 's')
+		switch (c) {
+		case 's':
 			how.scan = true;
-		else if (c == 'B')
+			break;
+		case 'B':
+			if (!boot_id_ok(optarg))
+				return bad_argument("status", options, c, BOOT_ID_FORM);
 			how.boot = optarg;
-		else
-			return usage(help, c == 'h' ? 0 : LKST_EXIT_USAGE);
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return LKST_EXIT_OK;
+		default:
+			return see_help("status");
+		}
 	}
-	if (argc - optind > 1)
-		return usage(help, LKST_EXIT_USAGE);
-	return argc == optind ? show_live() : show_dump(argv[optind], &how);
+	if (argc - optind > 1) {
+		note("%s: is one dump too many", argv[optind + 1]);
+		return see_help("status");
+	}
+	if (argc > optind)
+		return show_dump(argv[optind], &how);
+	if (how.scan || how.boot) {
+		note("--scan and --boot are for a dump, and none is named");
+		return see_help("status");
+	}
+	return show_live();
 }

@@ -38,6 +38,17 @@ fails() {
 said() {
 	grep -qF -- "$1" "$tmp/err.txt" ||
 		{ echo "no message has: $1"; cat "$tmp/err.txt"; return 1; }
+	! grep -v '^lkst: ' "$tmp/err.txt" || { echo "not all begins with lkst:"; return 1; }
+}
+
+# refused TEXT OPTION...: the command line is wrong, and a message says so; all
+# there is to print is messages
+refused() {
+	text=$1
+	shift
+	fails 2 "$LKST" "$@" >"$tmp/out.txt" 2>"$tmp/err.txt"
+	said "$text"
+	[ ! -s "$tmp/out.txt" ] || { echo "it prints:"; cat "$tmp/out.txt"; return 1; }
 }
 
 quiet() {
@@ -106,14 +117,30 @@ test_print_events() {
 	make kinds
 	[ "$("$LKST" print -e 'process/*' -e sched/switch "$tmp/dump" | wc -l)" = 5 ]
 	fails 1 "$LKST" print -e nothing "$tmp/dump" 2>"$tmp/err.txt"
-	said "no event matches nothing"
+	said "-e, --event: no event matches nothing"
 }
 
 test_print_cpus() {
 	make kinds
 	[ "$("$LKST" print -c 2 "$tmp/dump" | wc -l)" = 2 ]
-	[ "$("$LKST" print -c 0,3-5 "$tmp/dump" | wc -l)" = 8 ]
+	[ "$("$LKST" print -c 0,2-5 "$tmp/dump" | wc -l)" = 10 ]
+	[ "$("$LKST" print -c 0 -c 2 "$tmp/dump" | wc -l)" = 10 ]
 	[ "$("$LKST" print -c 0-2 "$tmp/dump" | wc -l)" = 10 ]
+}
+
+test_print_cpus_that_are_not_there() {
+	make kinds
+	extract
+	for from in "$tmp/dump" "$tmp/out"; do
+		fails 0 "$LKST" print -c 2-9 "$from" >"$tmp/got" 2>"$tmp/err.txt"
+		quiet
+		fails 1 "$LKST" print -c 9 "$from" >"$tmp/got" 2>"$tmp/err.txt"
+		said "-c, --cpu: the trace has nothing of CPU 9"
+		[ ! -s "$tmp/got" ]
+		fails 1 "$LKST" print -c 0,3-5 "$from" >"$tmp/got" 2>"$tmp/err.txt"
+		said "-c, --cpu: the trace has nothing of CPUs 3-5"
+		[ "$(wc -l <"$tmp/got")" = 8 ]
+	done
 }
 
 test_print_thread() {
@@ -176,19 +203,56 @@ test_strange_records_in_files() {
 	[ "$(grep -c ' unknown/6  *bytes=16' "$tmp/got")" = 3 ]
 }
 
-test_print_usage() {
-	fails 2 "$LKST" 2>/dev/null
-	fails 2 "$LKST" nothing 2>/dev/null
-	fails 2 "$LKST" print --nothing 2>/dev/null
-	fails 2 "$LKST" print -n 0 2>/dev/null
-	fails 2 "$LKST" print -c x 2>/dev/null
-	fails 2 "$LKST" print a b 2>/dev/null
-	fails 2 "$LKST" extract 2>/dev/null
-	fails 2 "$LKST" extract dump 2>/dev/null
+test_help() {
+	fails 2 "$LKST" 2>"$tmp/err.txt"
+	grep -q "^Usage: lkst COMMAND " "$tmp/err.txt"
 	for c in extract print status; do
 		"$LKST" help $c | grep -q "^Usage: lkst $c "
+		"$LKST" $c -h | grep -q "^Usage: lkst $c "
+		refused "unrecognized option '--nothing'" $c --nothing
+		said "\`lkst $c --help' lists the options"
+		refused "invalid option -- 'x'" $c -x
+		refused "b: is one " $c a b
 	done
+	refused "nothing: no such command" nothing
+	refused "nothing: no such command" help nothing
 	"$LKST" --version | grep -q '^lkst [0-9]'
+}
+
+# A message names the option at fault, and what it is about.
+test_bad_arguments() {
+	for list in "" x 1x 1- -1 1,,2 "1," 3-2 4294967295 99999999999999999999; do
+		refused "-c, --cpu: \"$list\" is not a list of CPUs" print --cpu="$list"
+	done
+	for n in "" 0 -1 x 10000001 99999999999999999999; do
+		refused "-n, --last: \"$n\" is not a number of lines" print -n "$n"
+	done
+	refused '-t, --tid: "sh" is not' print -t sh
+	refused '-t, --tid: "4294967296" is not' print -t 4294967296
+	refused '-b, --buffer: "" is not' print -b ''
+	refused '-b, --buffer: "a/b" is not' print -b a/b
+	refused '--from: "-1" is not a time' print --from -1
+	refused '--to: "1.5s" is not a time' print --to 1.5s
+	refused "--from is later than --to" print --from 2 --to 1.999999999
+	refused "option requires an argument -- 'c'" print -c
+	refused "option '--boot' requires an argument" status --boot
+	refused "no dump is named" extract -o dir
+	refused "-o, --output: is missing" extract dump
+}
+
+test_bad_boots() {
+	for id in "" 20g xyz 2021-22 0x20 202122232425262728292a2b2c2d2e2f0; do
+		refused "-B, --boot: \"$id\" is not the begin of a boot's id" \
+			extract "$tmp/dump" -o "$tmp/out" -B "$id"
+		refused "-B, --boot: \"$id\"" status -B "$id" "$tmp/dump"
+		refused "--boot: \"$id\"" print --boot "$id" "$tmp/dump"
+	done
+	# What is no dump has one boot.
+	for option in --scan --boot=20; do
+		refused "are for a dump" status $option
+		refused "are for a dump, and the running kernel is none" print $option
+		refused "are for a dump, and $tmp is none" print $option "$tmp"
+	done
 }
 
 test_full_device() {
@@ -335,7 +399,8 @@ test_two_buffers() {
 	for from in "$tmp/dump" "$tmp/out"; do
 		[ "$("$LKST" print "$from" 2>/dev/null | wc -l)" = 2 ]
 		[ "$("$LKST" print -b boot "$from" | wc -l)" = 1 ]
-		fails 1 "$LKST" print -b none "$from" 2>/dev/null
+		fails 1 "$LKST" print -b none "$from" 2>"$tmp/err.txt"
+		said "-b, --buffer: "
 	done
 	rm "$tmp/out/.current"
 	fails 1 "$LKST" print "$tmp/out" 2>"$tmp/err.txt"
@@ -351,6 +416,8 @@ test_two_boots() {
 	extract
 	grep -q '20212223-2425' "$tmp/out/boot/metadata"
 	extract --boot 1011
+	grep -q '10111213-1415' "$tmp/out/boot/metadata"
+	extract --boot 101112131415161718191A1b
 	grep -q '10111213-1415' "$tmp/out/boot/metadata"
 	rm -rf "$tmp/out"
 	fails 1 extract --boot 77
@@ -601,6 +668,16 @@ test_no_dump() {
 	mkdir "$tmp/empty"
 	fails 1 "$LKST" print "$tmp/empty" 2>"$tmp/err.txt"
 	said "holds no trace"
+	fails 1 "$LKST" status "$tmp/empty" 2>"$tmp/err.txt"
+	said "$tmp/empty: is a directory, not a dump"
+	fails 1 "$LKST" extract "$tmp/empty" -o "$tmp/out" 2>"$tmp/err.txt"
+	said "$tmp/empty: is a directory, not a dump"
+	[ ! -e "$tmp/out" ]
+	# What cannot be read is not empty.
+	mkfifo "$tmp/pipe"
+	: >"$tmp/pipe" &
+	fails 1 "$LKST" print "$tmp/pipe" 2>"$tmp/err.txt"
+	said "$tmp/pipe: Illegal seek"
 }
 
 test_dump_without_trace() {
