@@ -18,7 +18,7 @@ lock() {
 
 # Is the kernel tree $1 one that the series is for?
 is_612() {
-	[ "$(sed -n 's/^VERSION = //p; s/^PATCHLEVEL = //p' "$1/Makefile" | xargs)" = "6 12" ]
+	[ "$(sed -n 's/^VERSION = //p; s/^PATCHLEVEL = //p' "$1/Makefile" 2>/dev/null | xargs)" = "6 12" ]
 }
 
 # The project's files in the kernel tree's terms: "source target" lines.
@@ -50,10 +50,9 @@ copy_changed() {
 	[ ! -x "$1" ] || chmod +x "$2"
 }
 
-# patch_copy TREE DIR NAME: make DIR hold copies of what the series touches in
-# TREE, patched.  TREE, which the user knows as NAME, stays as it is; the first
-# patch that does not fit ends it.
-patch_copy() {
+# copy_patched_files TREE DIR: make DIR hold copies of what the series touches in
+# TREE, and nothing else.
+copy_patched_files() {
 	rm -rf "$2"
 	mkdir -p "$2"
 	# shellcheck disable=SC2046 # names without blanks
@@ -62,9 +61,21 @@ patch_copy() {
 		mkdir -p "$2/$(dirname "$f")"
 		cp "$1/$f" "$2/$f"
 	done
+}
+
+# apply_patch DIR PATCH [-R]: what patch(1) says is in DIR.log.
+apply_patch() {
+	patch -d "$1" -p1 -s -f --fuzz=0 --no-backup-if-mismatch -r - ${3:+"$3"} \
+		<"patches/$2" >"$1.log" 2>&1
+}
+
+# patch_copy TREE DIR NAME: make DIR hold copies of what the series touches in
+# TREE, patched.  TREE, which the user knows as NAME, stays as it is; the first
+# patch that does not fit ends it.
+patch_copy() {
+	copy_patched_files "$1" "$2"
 	for p in $(series_patches); do
-		patch -d "$2" -p1 -s -f --fuzz=0 --no-backup-if-mismatch -r - \
-			<"patches/$p" >"$2.log" 2>&1 && continue
+		apply_patch "$2" "$p" && continue
 		cat "$2.log" >&2
 		die "patches/$p does not fit $3 (tested with linux-$TESTED); nothing was changed"
 	done
