@@ -12,10 +12,14 @@ export MAP SERIES LINUX
 
 STEP := scripts/step
 
-# What a target must be told, before anything is built for it.
-need = $(if $(filter $1,$(MAKECMDGOALS)),$(if $($2),,$(error make $1: say $2=$3)))
-$(call need,guest,SCRIPT,file)
-$(call need,apply,KDIR,path)
+# What a target must be told, before anything is built for it, and what test(1)
+# must say of that.
+need = $(if $(filter $1,$(MAKECMDGOALS)),$(if $($2),$(call must,$1,$2,$3,$4),\
+	$(error make $1: say $2=$3)))
+must = $(if $(shell test $4 "$($2)" && test -r "$($2)" && echo yes),,\
+	$(error make $1: $2=$($2): no such $3, or it cannot be read))
+$(call need,guest,SCRIPT,file,-f)
+$(call need,apply,KDIR,path,-d)
 
 help:		## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -48,7 +52,8 @@ packages:
 tree: packages
 	@scripts/tree
 kernel: tree
-	+@$(STEP) "Building the kernel (the first time: some ten minutes)" \
+	+@$(STEP) "Building the kernel$(if $(wildcard build/kernel/arch/x86/boot/bzImage),, \
+		(the first time: some ten minutes))" \
 		qemu/kernel kernel kernel.config lkst.config
 kernel-off: tree
 	+@$(STEP) "Building the kernel without LKST" \

@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# qemu/run says what it does not find, and boots nothing. Runs on the host.
+
+# shellcheck source=selftests/lkst/host/functions.sh
+. "$(dirname "$0")/functions.sh"
+
+# refused FILE ARGUMENT...
+refused() {
+	local file=$1
+	shift
+	ends 2 qemu/run -o "$tmp/out" "$@" && says "run: $file: no such file" && [ ! -e "$tmp/out" ]
+	result "qemu/run $*"
+}
+
+refused "$project/build/kernel/arch/x86/boot/bzImage"
+mkdir -p build/kernel/arch/x86/boot
+touch build/kernel/arch/x86/boot/bzImage build/initrd
+refused "$project/build/other/arch/x86/boot/bzImage" -k other Makefile
+refused "$project/build/initrd.crash" -c Makefile
+refused "$project/missing" missing
+refused "$project/scripts" scripts
+refused "$project/no/where" -f no/where Makefile
+finish
