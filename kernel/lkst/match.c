@@ -77,6 +77,7 @@ static const struct {
  * @name: characters before its field's name
  * @name_size: characters of that
  * @index_at: characters before its index; 0 where it has none
+ * @op_at: characters before its operator
  * @value_at: characters before its value
  * @index: the index
  * @op: the operator
@@ -92,6 +93,7 @@ struct comparison {
 	u16 name;
 	u16 name_size;
 	u16 index_at;
+	u16 op_at;
 	u16 value_at;
 	u64 index;
 	const struct operator *op;
@@ -239,10 +241,11 @@ static unsigned int digit_value(char c, unsigned int base)
 	return digit ? (digit - digits) % 16 : base;
 }
 
-/* Digits, up to what is no part of a word. */
-static int read_digits(struct compiler *c, unsigned int base, u64 *value)
+/* The digits of a number that begins at @start, up to what is no part of a word. */
+static int read_digits(struct compiler *c, unsigned int start, unsigned int base,
+		       u64 *value)
 {
-	unsigned int start = c->at, digit;
+	unsigned int first = c->at, digit;
 
 	*value = 0;
 	for (;; c->at++) {
@@ -253,46 +256,45 @@ static int read_digits(struct compiler *c, unsigned int base, u64 *value)
 		    check_add_overflow(*value, (u64)digit, value))
 			return refuse(c, -ERANGE, start, "the number is beyond 64 bits");
 	}
-	if (c->at == start || strspn(c->text + c->at, LETTERS DIGITS))
+	if (c->at == first || strspn(c->text + c->at, LETTERS DIGITS))
 		return refuse(c, -EINVAL, c->at, "expected a digit");
 	return 0;
 }
 
-static int read_number(struct compiler *c, u64 *value)
+static int read_number(struct compiler *c, unsigned int start, u64 *value)
 {
 	const char *text = c->text + c->at;
 
 	if (text[0] == '0' && text[1] == 'x') {
 		c->at += 2;
-		return read_digits(c, 16, value);
+		return read_digits(c, start, 16, value);
 	}
 	if (text[0] == '0' && strspn(text + 1, DIGITS))
 		return refuse(c, -EINVAL, c->at, "a decimal does not begin with 0");
-	return read_digits(c, 10, value);
+	return read_digits(c, start, 10, value);
 }
 
 static int read_signed(struct compiler *c, struct comparison *this)
 {
-	unsigned int start = c->at;
 	bool minus = take(c, "-");
-	int err = read_number(c, &this->value);
+	int err = read_number(c, this->value_at, &this->value);
 
 	if (err || !minus)
 		return err;
 	if (this->value > 1ull << 63)
-		return refuse(c, -ERANGE, start, "the number is beyond 64 bits");
+		return refuse(c, -ERANGE, this->value_at, "the number is beyond 64 bits");
 	this->negative = this->value;
 	this->value = -this->value;
 	return 0;
 }
 
-/* A character of a text, which ends with -ENODATA. */
-static int read_character(struct compiler *c, unsigned int start)
+/* A character of a text, or at its end -ENODATA. */
+static int read_character(struct compiler *c, const struct comparison *this)
 {
 	char next = c->text[c->at];
 
 	if (!next)
-		return refuse(c, -EINVAL, start, "the text does not end");
+		return refuse(c, -EINVAL, this->value_at, "the text does not end");
 	if (next < ' ' || next > '~')
 		return refuse(c, -EINVAL, c->at, "a text has printable ASCII only");
 	c->at++;
@@ -310,14 +312,14 @@ static int read_character(struct compiler *c, unsigned int start)
 /* A text, of which the quote was read. */
 static int read_string(struct compiler *c, struct comparison *this)
 {
-	unsigned int start = c->at - 1;
 	int next;
 
 	this->is_text = true;
 	this->string = c->string_size;
-	while ((next = read_character(c, start)) >= 0) {
+	while ((next = read_character(c, this)) >= 0) {
 		if (this->string_size == LKST_TEXT_MAX)
-			return refuse(c, -E2BIG, start, "the text is longer than any field");
+			return refuse(c, -E2BIG, this->value_at,
+				      "the text is longer than any field");
 		c->string[c->string_size++] = next;
 		this->string_size++;
 	}
@@ -340,6 +342,7 @@ static int read_operator(struct compiler *c, struct comparison *this)
 	unsigned int i;
 
 	skip_blanks(c);
+	this->op_at = c->at;
 	for (i = 0; i < ARRAY_SIZE(operators); i++)
 		if (strncmp(c->text + c->at, "&&", 2) && take(c, operators[i].token)) {
 			this->op = &operators[i];
@@ -356,7 +359,7 @@ static int read_index(struct compiler *c, struct comparison *this)
 		return 0;
 	skip_blanks(c);
 	this->index_at = c->at;
-	err = read_number(c, &this->index);
+	err = read_number(c, this->index_at, &this->index);
 	if (err)
 		return err;
 	return take(c, "]") ? 0 : refuse(c, -EINVAL, c->at, "expected ]");
@@ -365,7 +368,7 @@ static int read_index(struct compiler *c, struct comparison *this)
 static int read_comparison(struct compiler *c)
 {
 	struct comparison *this = &c->comparison[c->nr];
-	bool texts, orders;
+	enum test test;
 	int err;
 
 	skip_blanks(c);
@@ -384,12 +387,11 @@ static int read_comparison(struct compiler *c)
 		err = read_value(c, this);
 	if (err)
 		return err;
-	texts = this->op->test == TEST_EQ || this->op->test == TEST_BEGIN;
-	orders = this->op->test != TEST_BEGIN;
-	if (this->is_text ? !texts : !orders)
-		return refuse(c, -EINVAL, this->value_at, this->is_text ?
-			      "a text is compared by == != or ^=" :
-			      "^= compares a text");
+	test = this->op->test;
+	if (this->is_text && test != TEST_EQ && test != TEST_BEGIN)
+		return refuse(c, -EINVAL, this->op_at, "a text is compared by == != or ^=");
+	if (!this->is_text && test == TEST_BEGIN)
+		return refuse(c, -EINVAL, this->op_at, "^= compares a text");
 	c->nr++;
 	return 0;
 }
