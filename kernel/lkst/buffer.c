@@ -341,6 +341,15 @@ static int buffer_replace(struct lkst_buffer *buffer, const struct shape *shape)
 	return 0;
 }
 
+/* The clock is another one. */
+static void rings_refit(struct lkst_rings *rings)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		lkst_ring_slow(rings->ring[cpu], false);
+}
+
 /* Halve @shape, down to the least that there is. */
 static bool shape_halve(struct shape *shape)
 {
@@ -355,8 +364,9 @@ static bool shape_halve(struct shape *shape)
 /**
  * lkst_buffers_replace() - Let all buffers begin anew
  *
- * Context: process, lkst_lock held. Where memory is short a buffer becomes smaller;
- * one for which there is none at all keeps its rings, and its old times.
+ * Context: process, lkst_lock held, nothing records. Where memory is short a buffer
+ * becomes smaller; one for which there is none at all keeps its rings, and its old
+ * times.
  */
 void lkst_buffers_replace(void)
 {
@@ -370,11 +380,13 @@ void lkst_buffers_replace(void)
 		while ((err = buffer_replace(buffer, &shape)) == -ENOMEM)
 			if (!shape_halve(&shape))
 				break;
-		if (err)
+		if (err) {
 			pr_warn("buffer %s: no memory to begin anew\n", buffer->name);
-		else if (shape.size != wanted)
+			rings_refit(buffer->rings);
+		} else if (shape.size != wanted) {
 			pr_warn("buffer %s has %llu bytes a CPU now, not %llu: no memory\n",
 				buffer->name, shape.size, wanted);
+		}
 	}
 }
 

@@ -15,21 +15,18 @@ extern u64 lkst_clock_offset;
 u64 lkst_clock_fallback(struct lkst_ring *ring);
 
 /**
- * lkst_clock_try() - Read the clock where that takes no call
- * @time: set to the clock, in ticks
+ * lkst_clock_counter() - Read the clock where lkst_clock_tsc is on
  *
- * Context: any, preemption off.
- * Return: false where lkst_clock() is to be used.
+ * Context: any.
+ * Return: ticks.
  */
-static __always_inline bool lkst_clock_try(u64 *time)
+static __always_inline u64 lkst_clock_counter(void)
 {
 #ifdef CONFIG_X86
-	if (static_branch_likely(&lkst_clock_tsc)) {
-		*time = rdtsc() + lkst_clock_offset;
-		return true;
-	}
+	return rdtsc() + lkst_clock_offset;
+#else
+	return 0;
 #endif
-	return false;
 }
 
 /**
@@ -45,9 +42,9 @@ static __always_inline bool lkst_clock_try(u64 *time)
  */
 static __always_inline u64 lkst_clock(struct lkst_ring *ring)
 {
-	u64 time;
-
-	return lkst_clock_try(&time) ? time : lkst_clock_fallback(ring);
+	if (static_branch_likely(&lkst_clock_tsc))
+		return lkst_clock_counter();
+	return lkst_clock_fallback(ring);
 }
 
 #endif /* _LKST_CLOCK_H */

@@ -14,14 +14,6 @@
 struct proc_dir_entry;
 struct seq_buf;
 
-/* Numbers of the events, in the order of the table. */
-#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
-	LKST_EV_##group##_##name,
-enum {
-#include <linux/lkst_events.h>
-	LKST_NR_EVENTS
-};
-
 #define LKST_DFL	1
 #define LKST_ANA	2
 #define LKST_ALL	4
@@ -117,7 +109,8 @@ int lkst_handlers_init(struct kobject *root);
 
 /**
  * struct lkst_maskset - a table from event to handler
- * @handler: by event; NULL for none. Stored with WRITE_ONCE() under lkst_lock
+ * @handler: by event; NULL for none. Stored with WRITE_ONCE() under lkst_lock. It
+ *	comes first, as lkst_is_mapped() knows
  * @kobj: its directory in masksets/
  * @list: all masksets; lkst_lock
  * @name: its name
@@ -135,7 +128,6 @@ struct lkst_maskset {
 	bool armed;
 };
 
-extern struct lkst_maskset *lkst_maskset_now;
 extern struct lkst_maskset lkst_maskset_stopped;
 
 struct lkst_maskset *lkst_maskset_chosen(void);

@@ -30,6 +30,8 @@ struct lkst_maskset lkst_maskset_stopped;
  * compare-and-exchange, so that a switch under way never undoes a stop.
  */
 struct lkst_maskset *lkst_maskset_now __read_mostly = &lkst_maskset_stopped;
+/* For the one hook that modules have. */
+EXPORT_SYMBOL_GPL(lkst_maskset_now);
 
 /* While recording is stopped, the set that a start returns to. */
 static struct lkst_maskset *maskset_kept;
@@ -38,6 +40,10 @@ static struct lkst_maskset *maskset_kept;
 static bool crashed;
 
 static LIST_HEAD(masksets);		/* lkst_lock */
+
+/* Removed sets: see lkst_is_mapped(), for which their memory is never freed. */
+static LIST_HEAD(spare_sets);
+static DEFINE_SPINLOCK(spare_lock);
 static struct kobject *masksets_dir;
 
 #define to_maskset(k)	container_of(k, struct lkst_maskset, kobj)
@@ -475,12 +481,30 @@ static int __init mask_groups_make(void)
 	return 0;
 }
 
+static struct lkst_maskset *maskset_alloc(void)
+{
+	struct lkst_maskset *set;
+
+	spin_lock(&spare_lock);
+	set = list_first_entry_or_null(&spare_sets, struct lkst_maskset, list);
+	if (set)
+		list_del(&set->list);
+	spin_unlock(&spare_lock);
+	if (!set)
+		return kzalloc(sizeof(*set), GFP_KERNEL);
+	memset(set, 0, sizeof(*set));
+	return set;
+}
+
 static void maskset_release(struct kobject *kobj)
 {
 	struct lkst_maskset *set = to_maskset(kobj);
 
-	if (!set->builtin)
-		kfree(set);
+	if (set->builtin)
+		return;
+	spin_lock(&spare_lock);
+	list_add(&set->list, &spare_sets);
+	spin_unlock(&spare_lock);
 }
 
 static const struct kobj_type maskset_type = {
@@ -531,7 +555,7 @@ static int maskset_create(const char *name, const char *from)
 	err = lkst_name_check(name);
 	if (err)
 		return err;
-	set = kzalloc(sizeof(*set), GFP_KERNEL);
+	set = maskset_alloc();
 	if (!set)
 		return -ENOMEM;
 	kobject_init(&set->kobj, &maskset_type);

@@ -36,6 +36,30 @@ static u64 ring_clock(struct lkst_ring *ring)
 
 NOKPROBE_SYMBOL(ring_clock);
 
+/* Words of a packet that can be used. */
+static u32 ring_room(const struct lkst_ring *ring)
+{
+	return ring->packet_size / 8 - 1;
+}
+
+NOKPROBE_SYMBOL(ring_room);
+
+/**
+ * lkst_ring_slow() - Leave all records to lkst_ring_reserve_slow(), or no more
+ * @ring: the ring
+ * @slow: whether; it stays so while the clock is not the time-stamp counter
+ *
+ * Context: any, on the ring's CPU or while nobody writes to it.
+ */
+void lkst_ring_slow(struct lkst_ring *ring, bool slow)
+{
+	if (!static_key_enabled(&lkst_clock_tsc))
+		slow = true;
+	WRITE_ONCE(ring->fit, slow ? 0 : ring_room(ring));
+}
+
+NOKPROBE_SYMBOL(lkst_ring_slow);
+
 /**
  * lkst_ring_packet() - Find a packet
  * @ring: the ring
@@ -159,7 +183,7 @@ static bool ring_switch(struct lkst_ring *ring, u32 words)
 	WRITE_ONCE(ring->switching, 1);
 	barrier();
 	/* A writer that nested may have switched already. */
-	if (LKST_POS_WORDS(READ_ONCE(ring->pos)) + words > ring->fit) {
+	if (LKST_POS_WORDS(READ_ONCE(ring->pos)) + words > ring_room(ring)) {
 		ok = packet_is_free(ring, ring->packets + 1);
 		if (ok) {
 			packet_next(ring);
@@ -216,7 +240,7 @@ bool lkst_ring_reserve_slow(struct lkst_ring *ring, u32 id, u32 words,
 		resv->time = ring_clock(ring);
 		extended = (resv->time - READ_ONCE(ring->last)) >> 32;
 		length = words + extended;
-		if (offset + length > ring->fit) {
+		if (offset + length > ring_room(ring)) {
 			if (ring_switch(ring, length))
 				continue;
 			count_up(&ring->lost, 1);
@@ -253,7 +277,7 @@ NOKPROBE_SYMBOL(lkst_ring_reserve_slow);
 void lkst_ring_start(struct lkst_ring *ring, u64 first)
 {
 	ring->magic = LKST_RING_MAGIC;
-	ring->fit = ring->packet_size / 8 - 1;
+	lkst_ring_slow(ring, false);
 	ring->packets = first;
 	ring->limit = first;
 	ring->read = first;

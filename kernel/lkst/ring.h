@@ -53,6 +53,7 @@ struct lkst_resv {
 bool lkst_ring_reserve_slow(struct lkst_ring *ring, u32 id, u32 words,
 			    struct lkst_resv *resv);
 void lkst_ring_start(struct lkst_ring *ring, u64 first);
+void lkst_ring_slow(struct lkst_ring *ring, bool slow);
 u64 lkst_ring_current(const struct lkst_ring *ring);
 struct lkst_packet *lkst_ring_packet(const struct lkst_ring *ring, u64 seq);
 bool lkst_ring_closed(const struct lkst_ring *ring, u64 seq);
@@ -78,8 +79,8 @@ void lkst_ring_wake(void);
  * Context: any, preemption off.
  * Return: false, and nothing is changed, when lkst_ring_reserve_slow() is to do
  * it: this writer nests in another or another nested in it, the packet is full,
- * the ring's last record too long ago for 32 bits of clock, or the clock not the
- * time-stamp counter.
+ * the ring's last record too long ago for 32 bits of clock, or all is left to it
+ * by lkst_ring_slow().
  */
 static __always_inline bool lkst_ring_try(struct lkst_ring *ring, u32 id, u32 words,
 					  struct lkst_resv *resv)
@@ -109,8 +110,7 @@ static __always_inline bool lkst_ring_try(struct lkst_ring *ring, u32 id, u32 wo
 	 */
 	if (unlikely(READ_ONCE(ring->pos) != pos))
 		goto slow;
-	if (!lkst_clock_try(&time))
-		goto slow;
+	time = lkst_clock_counter();
 	/* Whenever the last time is read, an older one is right too. */
 	if (unlikely((time - ring->last) >> 32))
 		goto slow;

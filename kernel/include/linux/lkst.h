@@ -14,6 +14,7 @@
 #ifndef _LINUX_LKST_H
 #define _LINUX_LKST_H
 
+#include <linux/compiler.h>
 #include <linux/static_key.h>
 #include <linux/types.h>
 
@@ -34,12 +35,33 @@ struct timer_list;
 
 #ifdef CONFIG_LKST
 
+/* Numbers of the events, in the order of the table. */
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+	LKST_EV_##group##_##name,
+enum {
+#include <linux/lkst_events.h>
+	LKST_NR_EVENTS
+};
+
+extern struct lkst_maskset *lkst_maskset_now;
+
+/*
+ * Does the current maskset, which begins with its table of handlers, map event
+ * @id to one? Without preemption off it may have been removed meanwhile: the
+ * memory is a maskset's for ever, and the entry is only compared here.
+ */
+static __always_inline bool lkst_is_mapped(unsigned int id)
+{
+	return ((void *const *)READ_ONCE(lkst_maskset_now))[id];
+}
+
 #define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
 	extern struct static_key_false lkst_key_##group##_##name;		\
 	void __lkst_##group##_##name(proto);					\
 	static __always_inline void lkst_##group##_##name(proto)		\
 	{									\
-		if (static_branch_unlikely(&lkst_key_##group##_##name))	\
+		if (static_branch_unlikely(&lkst_key_##group##_##name) &&	\
+		    lkst_is_mapped(LKST_EV_##group##_##name))			\
 			__lkst_##group##_##name(args);				\
 	}
 #define LKST_EVENT_NR(group, name, sets, description, proto, args, fields)	\
@@ -47,7 +69,8 @@ struct timer_list;
 	long __lkst_##group##_##name(proto);					\
 	static __always_inline long lkst_##group##_##name(proto)		\
 	{									\
-		if (static_branch_unlikely(&lkst_key_##group##_##name))	\
+		if (static_branch_unlikely(&lkst_key_##group##_##name) &&	\
+		    lkst_is_mapped(LKST_EV_##group##_##name))			\
 			nr = __lkst_##group##_##name(args);			\
 		return nr;							\
 	}

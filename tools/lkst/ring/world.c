@@ -164,7 +164,7 @@ static void position_moved(void)
 			world_fail("position %#llx in a new packet", pos);
 		/* One word more in the extended form. */
 		record = &w.record[context->record];
-		if (offset + record->words + 1 <= ring.fit)
+		if (offset + record->words + 1 < ring.packet_size / 8)
 			world_fail("packet %llu: left with room for the record", w.open - 1);
 		memset(w.at[slot], 0, sizeof(w.at[slot]));
 		w.end[slot] = LKST_PACKET_WORDS;

@@ -206,8 +206,8 @@ struct lkst_slot {
  * @last: a time not above that of the ring's last record
  * @oldest: packet number + 1 of the outermost writer under way, or 0
  * @slot: by the low bit of the packet number
- * @fit: words of a packet that can be used: all but one, so that a header's
- *	place may be read before it is known to fit
+ * @fit: words of a packet that can be used without more ado: all but one, so that
+ *	a header's place may be read before it is known to fit; or 0
  * @switching: a packet switch is under way
  * @clamp: the last time given out by the fallback clock
  * @lost: records that found no room

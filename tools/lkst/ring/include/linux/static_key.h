@@ -16,5 +16,6 @@ struct static_key_false {
 };
 
 #define static_branch_likely(key)	likely((key)->on)
+#define static_key_enabled(key)		((key)->on)
 
 #endif /* _RING_LINUX_STATIC_KEY_H */
