@@ -9,20 +9,25 @@
  * /sys/kernel/lkst/buffers/NAME/packet
  * /sys/kernel/lkst/buffers/NAME/mode
  * /sys/kernel/lkst/buffers/NAME/reset
+ * /sys/kernel/lkst/buffers/NAME/next
  * /sys/kernel/lkst/buffers/NAME/cpuN/{hits,lost,readable,consumed,overwritten,
  *				       unfinished,bytes}
  */
 #define pr_fmt(fmt) "lkst: " fmt
 
+#include <linux/atomic.h>
 #include <linux/bitmap.h>
+#include <linux/cpu.h>
 #include <linux/export.h>
 #include <linux/gfp.h>
+#include <linux/kprobes.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/proc_fs.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 #include <linux/topology.h>
@@ -37,6 +42,7 @@ LIST_HEAD(lkst_buffers);		/* lkst_lock */
 
 static struct kobject *buffers_dir;
 static u32 incarnation;			/* lkst_lock */
+static atomic_t switches;		/* of the current buffer */
 
 #define to_buffer(k)	container_of(k, struct lkst_buffer, kobj)
 
@@ -334,7 +340,8 @@ static int buffer_replace(struct lkst_buffer *buffer, const struct shape *shape)
 	 */
 	if (buffer->refs)
 		lkst_synchronize();
-	try_cmpxchg(&lkst_rings_now, &expected, rings);
+	if (try_cmpxchg(&lkst_rings_now, &expected, rings))
+		atomic_inc(&switches);
 	state_update();
 	lkst_synchronize();
 	rings_retire(old);
@@ -412,6 +419,7 @@ void lkst_buffer_switch(struct lkst_buffer *buffer)
 {
 	preempt_disable_notrace();
 	WRITE_ONCE(lkst_rings_now, READ_ONCE(buffer->rings));
+	atomic_inc(&switches);
 	state_update();
 	preempt_enable_notrace();
 	/* What was current has an open packet to read now. */
@@ -419,6 +427,160 @@ void lkst_buffer_switch(struct lkst_buffer *buffer)
 	lkst_lkst_buffer(buffer->name);
 }
 EXPORT_SYMBOL_GPL(lkst_buffer_switch);
+
+/* To @buffer, or where that is NULL to what is linked to the current one. */
+static void buffer_shift(struct lkst_buffer *buffer)
+{
+	struct lkst_buffer *now;
+
+	if (!buffer) {
+		now = READ_ONCE(READ_ONCE(lkst_rings_now)->buffer);
+		buffer = now ? READ_ONCE(now->next) : NULL;
+	}
+	if (buffer)
+		lkst_buffer_switch(buffer);
+}
+
+/**
+ * struct later - a switch that is to come after some records of a CPU
+ * @ring: the CPU's ring in the buffer that is current until then; NULL if none is
+ *	to come. The ring is slow meanwhile, so that each record is seen
+ * @buffer: what to switch to, or NULL for the next one
+ * @left: records until then
+ * @switches: count of switches when it was asked for
+ */
+struct later {
+	struct lkst_ring *ring;
+	struct lkst_buffer *buffer;
+	u32 left;
+	int switches;
+};
+
+static DEFINE_PER_CPU(struct later, later);
+
+/* Once, whoever nests. Return false when it was done, or there is none. */
+static bool later_end(struct later *l)
+{
+	struct lkst_ring *ring = READ_ONCE(l->ring);
+
+	if (!ring || !try_cmpxchg_local(&l->ring, &ring, NULL))
+		return false;
+	lkst_ring_slow(ring, false);
+	return true;
+}
+
+static void later_switch(struct later *l)
+{
+	struct lkst_buffer *buffer = l->buffer;
+
+	if (later_end(l))
+		buffer_shift(buffer);
+}
+
+/**
+ * lkst_buffer_switch_after() - Switch buffers some records later
+ * @buffer: with a reference, or NULL for what is linked to the current one
+ * @records: of this CPU in the current buffer; 0 for now
+ *
+ * While one is to come on this CPU, another is ignored. Any other switch meanwhile
+ * is its end.
+ *
+ * Context: any, preemption off; not nested in itself on a CPU.
+ */
+void lkst_buffer_switch_after(struct lkst_buffer *buffer, u32 records)
+{
+	struct later *l = this_cpu_ptr(&later);
+	struct lkst_ring *ring;
+
+	if (!records) {
+		buffer_shift(buffer);
+		return;
+	}
+	ring = READ_ONCE(lkst_rings_now)->ring[raw_smp_processor_id()];
+	if (READ_ONCE(l->ring) && l->switches == atomic_read(&switches))
+		return;
+	later_end(l);
+	l->buffer = buffer;
+	l->switches = atomic_read(&switches);
+	WRITE_ONCE(l->left, records);
+	barrier();
+	WRITE_ONCE(l->ring, ring);
+	barrier();
+	lkst_ring_slow(ring, true);
+}
+
+/**
+ * lkst_ring_counted() - Count a record that is about to be made in a slow ring
+ * @ring: this CPU's ring in the current buffer
+ *
+ * The last of the records that a switch waits for is counted before it is made:
+ * who nests in it sees that there is none left, and switches.
+ *
+ * Context: any, preemption off.
+ * Return: the ring that the record is for.
+ */
+struct lkst_ring *lkst_ring_counted(struct lkst_ring *ring)
+{
+	struct later *l = this_cpu_ptr(&later);
+	u32 left;
+
+	if (READ_ONCE(l->ring) != ring)
+		return ring;
+	if (l->switches != atomic_read(&switches)) {
+		later_end(l);
+		return ring;
+	}
+	left = READ_ONCE(l->left);
+	do {
+		if (!left) {
+			later_switch(l);
+			return READ_ONCE(lkst_rings_now)->ring[raw_smp_processor_id()];
+		}
+	} while (!try_cmpxchg_local(&l->left, &left, left - 1));
+	return ring;
+}
+
+NOKPROBE_SYMBOL(lkst_ring_counted);
+
+/**
+ * lkst_ring_count_done() - Switch, if this record was the last to wait for
+ * @ring: from lkst_ring_counted(); the record was reserved
+ *
+ * Context: as lkst_ring_counted().
+ */
+void lkst_ring_count_done(struct lkst_ring *ring)
+{
+	struct later *l = this_cpu_ptr(&later);
+
+	if (READ_ONCE(l->ring) == ring && !READ_ONCE(l->left))
+		later_switch(l);
+}
+
+NOKPROBE_SYMBOL(lkst_ring_count_done);
+
+static void later_forget(void *buffer)
+{
+	struct later *l = this_cpu_ptr(&later);
+
+	if (l->buffer == buffer)
+		later_end(l);
+}
+
+/* Nothing asks for a switch to @buffer any more: forget what was asked for. */
+static void laters_forget(struct lkst_buffer *buffer)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	on_each_cpu(later_forget, buffer, true);
+	for_each_possible_cpu(cpu) {
+		struct later *l = per_cpu_ptr(&later, cpu);
+
+		if (!cpu_online(cpu) && l->buffer == buffer)
+			later_end(l);
+	}
+	cpus_read_unlock();
+}
 
 static struct lkst_buffer *buffer_find(const char *name)
 {
@@ -431,14 +593,40 @@ static struct lkst_buffer *buffer_find(const char *name)
 	return NULL;
 }
 
+/**
+ * lkst_buffer_ref() - What lkst_buffer_get() does, under lkst_lock
+ * @name: the buffer's name
+ *
+ * Return: the buffer, or NULL.
+ */
+struct lkst_buffer *lkst_buffer_ref(const char *name)
+{
+	struct lkst_buffer *buffer = buffer_find(name);
+
+	if (buffer)
+		buffer->refs++;
+	return buffer;
+}
+
+/**
+ * lkst_buffer_unref() - What lkst_buffer_put() does, under lkst_lock
+ * @buffer: from lkst_buffer_ref()
+ *
+ * Context: process, may sleep; lkst_synchronize() has run since the last use.
+ */
+void lkst_buffer_unref(struct lkst_buffer *buffer)
+{
+	lockdep_assert_held(&lkst_lock);
+	laters_forget(buffer);
+	buffer->refs--;
+}
+
 struct lkst_buffer *lkst_buffer_get(const char *name)
 {
 	struct lkst_buffer *buffer;
 
 	mutex_lock(&lkst_lock);
-	buffer = buffer_find(name);
-	if (buffer)
-		buffer->refs++;
+	buffer = lkst_buffer_ref(name);
 	mutex_unlock(&lkst_lock);
 	return buffer;
 }
@@ -447,7 +635,7 @@ EXPORT_SYMBOL_GPL(lkst_buffer_get);
 void lkst_buffer_put(struct lkst_buffer *buffer)
 {
 	mutex_lock(&lkst_lock);
-	buffer->refs--;
+	lkst_buffer_unref(buffer);
 	mutex_unlock(&lkst_lock);
 }
 EXPORT_SYMBOL_GPL(lkst_buffer_put);
@@ -669,6 +857,66 @@ static ssize_t shape_store(struct kobject *kobj, struct kobj_attribute *attr,
 	return err ?: size;
 }
 
+static ssize_t next_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	struct lkst_buffer *next;
+	ssize_t n;
+
+	mutex_lock(&lkst_lock);
+	next = to_buffer(kobj)->next;
+	n = sysfs_emit(buf, "%s\n", next ? next->name : "none");
+	mutex_unlock(&lkst_lock);
+	return n;
+}
+
+/* Link @buffer to @next, or with NULL to none. */
+static void buffer_link(struct lkst_buffer *buffer, struct lkst_buffer *next)
+{
+	struct lkst_buffer *old = buffer->next;
+
+	WRITE_ONCE(buffer->next, next);
+	if (!old)
+		return;
+	/* A switch under way may have loaded it. */
+	lkst_synchronize();
+	lkst_buffer_unref(old);
+}
+
+static int next_change(struct lkst_buffer *buffer, const char *name)
+{
+	struct lkst_buffer *next = NULL;
+
+	if (list_empty(&buffer->list))
+		return -ENODEV;
+	if (!strcmp(name, buffer->name))
+		return -EINVAL;
+	if (strcmp(name, "none")) {
+		next = lkst_buffer_ref(name);
+		if (!next) {
+			pr_notice("there is no buffer %s\n", name);
+			return -ENOENT;
+		}
+	}
+	buffer_link(buffer, next);
+	return 0;
+}
+
+static ssize_t next_store(struct kobject *kobj, struct kobj_attribute *attr,
+			  const char *buf, size_t size)
+{
+	char name[LKST_NAME_SIZE];
+	int err;
+
+	err = lkst_input(buf, size, name, sizeof(name));
+	if (err)
+		return err;
+	mutex_lock(&lkst_lock);
+	err = next_change(to_buffer(kobj), name);
+	mutex_unlock(&lkst_lock);
+	return err ?: size;
+}
+
+static struct kobj_attribute next_attr = __ATTR(next, 0600, next_show, next_store);
 static struct kobj_attribute size_attr = __ATTR(size, 0600, size_show, shape_store);
 static struct kobj_attribute packet_attr =
 	__ATTR(packet, 0600, packet_show, shape_store);
@@ -680,6 +928,7 @@ static struct attribute *buffer_attrs[] = {
 	&packet_attr.attr,
 	&mode_attr.attr,
 	&reset_attr.attr,
+	&next_attr.attr,
 	NULL
 };
 
@@ -774,6 +1023,7 @@ static void buffer_drop(struct lkst_buffer *buffer)
 	proc_remove(buffer->proc);
 	lkst_synchronize();
 	mutex_lock(&lkst_lock);
+	buffer_link(buffer, NULL);
 	rings_retire(buffer->rings);
 	mutex_unlock(&lkst_lock);
 	kobject_put(&buffer->kobj);
@@ -897,10 +1147,14 @@ static ssize_t current_store(struct kobject *kobj, struct kobj_attribute *attr,
 	buffer = buffer_find(name);
 	if (buffer)
 		lkst_buffer_switch(buffer);
+	else if (!strcmp(name, "next"))
+		buffer_shift(NULL);
+	else
+		err = -ENOENT;
 	mutex_unlock(&lkst_lock);
-	if (!buffer)
+	if (err)
 		pr_notice("there is no buffer %s\n", name);
-	return buffer ? size : -ENOENT;
+	return err ?: size;
 }
 
 static struct kobj_attribute create_attr = __ATTR(create, 0200, NULL, create_store);

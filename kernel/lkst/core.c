@@ -10,10 +10,14 @@
  */
 #define pr_fmt(fmt) "lkst: " fmt
 
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/crash_dump.h>
 #include <linux/fs.h>
 #include <linux/init.h>
+#include <linux/irq_work.h>
 #include <linux/kernfs.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/random.h>
@@ -24,6 +28,7 @@
 #include <linux/workqueue.h>
 
 #include "lkst.h"
+#include "ring.h"
 
 /* Guards all lists, and everything that says so. Process context only. */
 DEFINE_MUTEX(lkst_lock);
@@ -61,6 +66,59 @@ static int __init param_maskset_set(char *text)
 	return 0;
 }
 early_param("lkst", param_maskset_set);
+
+/**
+ * lkst_is_running() - Does LKST do anything in this boot?
+ *
+ * Return: false with lkst=off, and in a capture kernel.
+ */
+bool lkst_is_running(void)
+{
+	return running;
+}
+
+/* What a CPU left undone when it went away. */
+static bool left_undone;
+
+/**
+ * lkst_irq_work() - Do something in a better context
+ * @work: what
+ *
+ * Irq_work that a CPU queues after it went offline is stuck there, and with it all
+ * that follows. Such a CPU leaves it to cpu_gone(), which knows all there can be.
+ *
+ * Context: any, preemption off.
+ */
+void lkst_irq_work(struct irq_work *work)
+{
+	if (cpu_is_offline(raw_smp_processor_id()))
+		WRITE_ONCE(left_undone, true);
+	else
+		irq_work_queue(work);
+}
+
+NOKPROBE_SYMBOL(lkst_irq_work);
+
+static void do_undone(struct work_struct *work)
+{
+	mutex_lock(&lkst_lock);
+	lkst_keys_update();
+	lkst_notices_resume();
+	mutex_unlock(&lkst_lock);
+	lkst_ring_wake();
+}
+
+static DECLARE_WORK(undone_work, do_undone);
+
+/* Not here: whoever holds lkst_lock can wait for CPU hotplug. */
+static int cpu_gone(unsigned int cpu)
+{
+	if (READ_ONCE(left_undone)) {
+		WRITE_ONCE(left_undone, false);
+		schedule_work(&undone_work);
+	}
+	return 0;
+}
 
 static void nothing(struct work_struct *work)
 {
@@ -279,6 +337,11 @@ static int __init lkst_init_late(void)
 		err = -ENOMEM;
 	if (!err)
 		err = root_close(root);
+	if (!err)
+		err = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "lkst:gone", NULL,
+						cpu_gone);
+	if (err > 0)
+		err = 0;
 	if (!err)
 		err = lkst_clock_add(root);
 	if (!err)

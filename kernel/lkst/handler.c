@@ -6,6 +6,8 @@
  * /sys/kernel/lkst/handlers/remove
  * /sys/kernel/lkst/handlers/NAME/type
  * /sys/kernel/lkst/handlers/NAME/count
+ *
+ * Types that have more files than these are in files of their own.
  */
 #define pr_fmt(fmt) "lkst: " fmt
 
@@ -18,63 +20,81 @@
 
 #include "lkst.h"
 
-static LIST_HEAD(handlers);		/* lkst_lock */
+LIST_HEAD(lkst_handlers);		/* lkst_lock */
+
 static struct kobject *handlers_dir;
 
 #define to_handler(k)	container_of(k, struct lkst_handler, kobj)
 
+/* Set while a handler acts on this CPU, and while LKST's own irq_work runs. */
+static DEFINE_PER_CPU(bool, acting);
+
+/**
+ * lkst_act_begin() - Begin what must not hit a handler that acts again
+ * @handler: the handler that would act, or NULL
+ *
+ * What a handler does can raise events, and so can what LKST does for it later. An
+ * NMI between the test and the store is done before the store.
+ *
+ * Context: any, preemption off.
+ * Return: false when this CPU is in such a section already, which is counted; else
+ * lkst_act_end() ends it.
+ */
+bool lkst_act_begin(struct lkst_handler *handler)
+{
+	if (this_cpu_read(acting)) {
+		if (handler)
+			atomic_long_inc(&handler->suppressed);
+		return false;
+	}
+	this_cpu_write(acting, true);
+	barrier();
+	return true;
+}
+
+NOKPROBE_SYMBOL(lkst_act_begin);
+
+/**
+ * lkst_act_end() - End what lkst_act_begin() began
+ */
+void lkst_act_end(void)
+{
+	barrier();
+	this_cpu_write(acting, false);
+}
+
+NOKPROBE_SYMBOL(lkst_act_end);
+
 /* An NMI may come between load and store: one instruction on x86, safe elsewhere. */
-static void count_hit(const struct lkst_handler *handler, u32 id,
-		      const void *payload, u32 words)
+static void count_hit(struct lkst_handler *handler, struct lkst_maskset *set, u32 id,
+		      const u64 *payload, u32 words)
 {
 	this_cpu_inc(handler->count[id]);
 }
 
 NOKPROBE_SYMBOL(count_hit);
 
+/* Hooks do this themselves, but when it came to be mapped just now. */
+static void record_hit(struct lkst_handler *handler, struct lkst_maskset *set, u32 id,
+		       const u64 *payload, u32 words)
+{
+	lkst_record_payload(id, payload, words);
+}
+
+NOKPROBE_SYMBOL(record_hit);
+
 #define COUNT_SIZE	(LKST_NR_EVENTS * sizeof(u64))
 
 /* Aligned so that it lies in one page: a dump reader knows no mapping. */
-static u64 __percpu *count_alloc(void)
+static int count_init(struct lkst_handler *handler)
 {
-	return __alloc_percpu(COUNT_SIZE, roundup_pow_of_two(COUNT_SIZE));
+	handler->count = __alloc_percpu(COUNT_SIZE, roundup_pow_of_two(COUNT_SIZE));
+	return handler->count ? 0 : -ENOMEM;
 }
 
-/* Hooks know this one by its address and record by themselves. */
-struct lkst_handler lkst_record = {
-	.name = "record",
-	.type = "record",
-	.builtin = true,
-};
-
-struct lkst_handler lkst_count = {
-	.name = "count",
-	.type = "count",
-	.hit = count_hit,
-	.builtin = true,
-};
-
-/**
- * lkst_handler_find() - Find a handler
- * @name: its name
- *
- * Context: process, lkst_lock held.
- * Return: the handler, or NULL.
- */
-struct lkst_handler *lkst_handler_find(const char *name)
+static void count_release(struct lkst_handler *handler)
 {
-	struct lkst_handler *handler;
-
-	lockdep_assert_held(&lkst_lock);
-	list_for_each_entry(handler, &handlers, list)
-		if (!strcmp(handler->name, name))
-			return handler;
-	return NULL;
-}
-
-static ssize_t type_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%s\n", to_handler(kobj)->type);
+	free_percpu(handler->count);
 }
 
 /* The hits of all events. */
@@ -95,31 +115,81 @@ static ssize_t count_read(struct file *file, struct kobject *kobj,
 	return lkst_counts_read(buf, off, size, count_all, to_handler(kobj));
 }
 
-static struct kobj_attribute type_attr = __ATTR(type, 0400, type_show, NULL);
 static struct bin_attribute count_attr = __BIN_ATTR(count, 0400, count_read, NULL, 0);
+
+static struct bin_attribute *count_attrs[] = {
+	&count_attr,
+	NULL
+};
+
+static const struct attribute_group count_group = { .bin_attrs = count_attrs };
+
+static const struct lkst_handler_type record_type = {
+	.name = "record",
+};
+
+static const struct lkst_handler_type count_type = {
+	.name = "count",
+	.size = sizeof(struct lkst_handler),
+	.hit = count_hit,
+	.init = count_init,
+	.release = count_release,
+	.group = &count_group,
+};
+
+/* Hooks know this one by its address and record by themselves. */
+struct lkst_handler lkst_record = {
+	.name = "record",
+	.type = &record_type,
+	.hit = record_hit,
+	.builtin = true,
+};
+
+struct lkst_handler lkst_count = {
+	.name = "count",
+	.type = &count_type,
+	.hit = count_hit,
+	.builtin = true,
+};
+
+/* What can be created by name. */
+static const struct lkst_handler_type * const types[] = {
+	&count_type,
+	&lkst_detail_type,
+	&lkst_trigger_type,
+};
+
+/**
+ * lkst_handler_find() - Find a handler
+ * @name: its name
+ *
+ * Context: process, lkst_lock held.
+ * Return: the handler, or NULL.
+ */
+struct lkst_handler *lkst_handler_find(const char *name)
+{
+	struct lkst_handler *handler;
+
+	lockdep_assert_held(&lkst_lock);
+	list_for_each_entry(handler, &lkst_handlers, list)
+		if (!strcmp(handler->name, name))
+			return handler;
+	return NULL;
+}
+
+static ssize_t type_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", to_handler(kobj)->type->name);
+}
+
+static struct kobj_attribute type_attr = __ATTR(type, 0400, type_show, NULL);
 
 static struct attribute *handler_attrs[] = {
 	&type_attr.attr,
 	NULL
 };
 
-static struct bin_attribute *handler_counts[] = {
-	&count_attr,
-	NULL
-};
-
-/* The records of `record` are counted by the rings. */
-static umode_t handler_counts_visible(struct kobject *kobj, struct bin_attribute *attr,
-				      int n)
-{
-	return to_handler(kobj)->count ? attr->attr.mode : 0;
-}
-
-static const struct attribute_group handler_group = {
-	.attrs = handler_attrs,
-	.bin_attrs = handler_counts,
-	.is_bin_visible = handler_counts_visible,
-};
+static const struct attribute_group handler_group = { .attrs = handler_attrs };
 
 static void handler_release(struct kobject *kobj)
 {
@@ -127,11 +197,12 @@ static void handler_release(struct kobject *kobj)
 
 	if (handler->builtin)
 		return;
-	free_percpu(handler->count);
+	if (handler->type->release)
+		handler->type->release(handler);
 	kfree(handler);
 }
 
-static const struct kobj_type handler_type = {
+static const struct kobj_type handler_kobj_type = {
 	.release = handler_release,
 	.sysfs_ops = &kobj_sysfs_ops,
 };
@@ -140,58 +211,115 @@ static int handler_add(struct lkst_handler *handler)
 {
 	int err = kobject_add(&handler->kobj, handlers_dir, "%s", handler->name);
 
-	return err ?: sysfs_create_group(&handler->kobj, &handler_group);
+	if (!err)
+		err = sysfs_create_group(&handler->kobj, &handler_group);
+	if (!err && handler->type->group)
+		err = sysfs_create_group(&handler->kobj, handler->type->group);
+	if (!err && handler->type->added)
+		err = handler->type->added(handler);
+	return err;
 }
 
-static int handler_create(const char *type, const char *name)
+static struct lkst_handler *handler_alloc(const struct lkst_handler_type *type,
+					  const char *name)
+{
+	struct lkst_handler *handler = kzalloc(type->size, GFP_KERNEL);
+
+	if (!handler)
+		return NULL;
+	kobject_init(&handler->kobj, &handler_kobj_type);
+	INIT_LIST_HEAD(&handler->list);
+	strscpy(handler->name, name);
+	handler->type = type;
+	handler->hit = type->hit;
+	return handler;
+}
+
+/* Undo what is left of a handler that nothing maps or names. */
+static void handler_drop(struct lkst_handler *handler)
+{
+	/* Not under the lock: it waits for users of the files, who may want it. */
+	kobject_del(&handler->kobj);
+	/* A hook may have loaded it just before its last user let go of it. */
+	lkst_synchronize();
+	if (handler->type->drop)
+		handler->type->drop(handler);
+	kobject_put(&handler->kobj);
+}
+
+/**
+ * lkst_handler_create() - Make a handler
+ * @type: its type
+ * @name: its name
+ * @setup: called before anybody can find it, or NULL
+ * @data: for @setup
+ *
+ * Context: process, lkst_names held.
+ * Return: the handler, or an ERR_PTR().
+ */
+struct lkst_handler *
+lkst_handler_create(const struct lkst_handler_type *type, const char *name,
+		    void (*setup)(struct lkst_handler *handler, const void *data),
+		    const void *data)
 {
 	struct lkst_handler *handler;
 	int err;
 
-	if (strcmp(type, "count"))
-		return -EINVAL;
 	err = lkst_name_check(name);
 	if (err)
-		return err;
-	if (lkst_handler_find(name))
-		return -EEXIST;
-	handler = kzalloc(sizeof(*handler), GFP_KERNEL);
+		return ERR_PTR(err);
+	handler = handler_alloc(type, name);
 	if (!handler)
-		return -ENOMEM;
-	kobject_init(&handler->kobj, &handler_type);
-	strscpy(handler->name, name);
-	handler->type = lkst_count.type;
-	handler->hit = count_hit;
-	handler->count = count_alloc();
-	err = handler->count ? handler_add(handler) : -ENOMEM;
-	if (err)
-		kobject_put(&handler->kobj);
-	else
-		list_add_tail(&handler->list, &handlers);
-	return err;
+		return ERR_PTR(-ENOMEM);
+	err = type->init ? type->init(handler) : 0;
+	if (!err && setup)
+		setup(handler, data);
+	mutex_lock(&lkst_lock);
+	if (!err && lkst_handler_find(name))
+		err = -EEXIST;
+	if (!err)
+		err = handler_add(handler);
+	if (!err)
+		list_add_tail(&handler->list, &lkst_handlers);
+	mutex_unlock(&lkst_lock);
+	if (!err)
+		return handler;
+	handler_drop(handler);
+	return ERR_PTR(err);
+}
+
+static const struct lkst_handler_type *type_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		if (!strcmp(types[i]->name, name))
+			return types[i];
+	return NULL;
 }
 
 /* "TYPE NAME" */
 static ssize_t create_store(struct kobject *kobj, struct kobj_attribute *attr,
 			    const char *buf, size_t size)
 {
-	char line[2 * LKST_NAME_SIZE], *name = line, *type;
+	char line[2 * LKST_NAME_SIZE], *name = line, *word;
+	const struct lkst_handler_type *type;
+	struct lkst_handler *handler;
 	int err;
 
 	err = lkst_input(buf, size, line, sizeof(line));
 	if (err)
 		return err;
-	type = strsep(&name, " ");
-	if (!name) {
-		pr_notice("handlers/create takes TYPE NAME\n");
+	word = strsep(&name, " ");
+	type = type_find(word);
+	if (!name || !type) {
+		pr_notice("handlers/create takes TYPE NAME; TYPE is count, detail or trigger\n");
 		return -EINVAL;
 	}
 	mutex_lock(&lkst_names);
-	mutex_lock(&lkst_lock);
-	err = handler_create(type, name);
-	mutex_unlock(&lkst_lock);
+	handler = lkst_handler_create(type, name, NULL, NULL);
 	mutex_unlock(&lkst_names);
-	return err ?: size;
+	return PTR_ERR_OR_ZERO(handler) ?: size;
 }
 
 static int handler_unlink(struct lkst_handler *handler)
@@ -200,9 +328,13 @@ static int handler_unlink(struct lkst_handler *handler)
 		return -ENOENT;
 	if (handler->builtin)
 		return -EPERM;
-	if (handler->users)
+	if (handler->type->module) {
+		pr_notice("handler %s is a module's: it goes when that does\n", handler->name);
+		return -EPERM;
+	}
+	if (lkst_handler_is_mapped(handler) || lkst_handler_is_named(handler))
 		return -EBUSY;
-	list_del(&handler->list);
+	list_del_init(&handler->list);
 	return 0;
 }
 
@@ -215,13 +347,27 @@ static int handler_remove(const char *name)
 	handler = lkst_handler_find(name);
 	err = handler_unlink(handler);
 	mutex_unlock(&lkst_lock);
-	if (err)
-		return err;
-	kobject_del(&handler->kobj);
-	/* A hook may have loaded it just before its last user let go of it. */
+	if (!err)
+		handler_drop(handler);
+	return err;
+}
+
+/**
+ * lkst_handler_remove() - Remove a handler, whoever uses it
+ * @handler: from lkst_handler_create()
+ *
+ * Context: process, lkst_names held.
+ */
+void lkst_handler_remove(struct lkst_handler *handler)
+{
+	mutex_lock(&lkst_lock);
+	list_del_init(&handler->list);
+	/* What fires meanwhile may map it once more, until this wait is over. */
+	lkst_handler_forget(handler);
 	lkst_synchronize();
-	kobject_put(&handler->kobj);
-	return 0;
+	lkst_handler_unmap(handler);
+	mutex_unlock(&lkst_lock);
+	handler_drop(handler);
 }
 
 static ssize_t remove_store(struct kobject *kobj, struct kobj_attribute *attr,
@@ -243,8 +389,8 @@ static const struct attribute_group dir_group = { .attrs = dir_attrs };
 
 static int __init builtin_init(struct lkst_handler *handler)
 {
-	kobject_init(&handler->kobj, &handler_type);
-	list_add_tail(&handler->list, &handlers);
+	kobject_init(&handler->kobj, &handler_kobj_type);
+	list_add_tail(&handler->list, &lkst_handlers);
 	return handler_add(handler);
 }
 
@@ -256,9 +402,9 @@ int __init lkst_handlers_init(struct kobject *root)
 	handlers_dir = kobject_create_and_add("handlers", root);
 	if (!handlers_dir)
 		return -ENOMEM;
-	lkst_count.count = count_alloc();
-	if (!lkst_count.count)
-		return -ENOMEM;
+	err = count_init(&lkst_count);
+	if (err)
+		return err;
 	for_each_possible_cpu(cpu)
 		lkst_dir_add(LKST_DIR_COUNTERS, cpu, 0,
 			     per_cpu_ptr_to_phys(per_cpu_ptr(lkst_count.count, cpu)),

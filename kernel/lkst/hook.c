@@ -15,11 +15,13 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/timer.h>
 #include <asm/syscall.h>
 
 #include "lkst.h"
+#include "match.h"
 #include "ring.h"
 
 /* The kernel's own SEND_SIG_NOINFO and SEND_SIG_PRIV are no addresses. */
@@ -52,6 +54,20 @@ static __always_inline u32 lkst_syscall_compat(void)
 static __always_inline s32 lkst_syscall_nr(const struct pt_regs *regs)
 {
 	return syscall_get_nr(current, (struct pt_regs *)regs);
+}
+
+/* What only x86 has. */
+#ifdef CONFIG_X86
+#define REG(regs, reg)	((regs)->reg)
+#else
+#define REG(regs, reg)	0
+#endif
+
+static __always_inline u64 lkst_user_ip(void)
+{
+	if (current->flags & PF_KTHREAD)
+		return 0;
+	return instruction_pointer(task_pt_regs(current));
 }
 
 static __always_inline void lkst_all_args(const struct pt_regs *regs, u64 *words)
@@ -172,10 +188,48 @@ static __always_inline struct lkst_ring *this_ring(void)
 	return READ_ONCE(lkst_rings_now)->ring[raw_smp_processor_id()];
 }
 
-static __always_inline const struct lkst_handler *this_handler(u32 id)
+static __always_inline struct lkst_handler *this_handler(u32 id)
 {
 	return READ_ONCE(READ_ONCE(lkst_maskset_now)->handler[id]);
 }
+
+/* What lkst_ring_try() does not. A ring without room there may have to be counted. */
+static bool reserve(u32 id, u32 words, struct lkst_resv *resv)
+{
+	struct lkst_ring *ring = this_ring();
+	bool counted = !READ_ONCE(ring->fit), ok;
+
+	if (counted)
+		ring = lkst_ring_counted(ring);
+	ok = lkst_ring_reserve_slow(ring, id, words, resv);
+	if (counted)
+		lkst_ring_count_done(ring);
+	return ok;
+}
+
+NOKPROBE_SYMBOL(reserve);
+
+/**
+ * lkst_record_payload() - Record an event of which there is the payload
+ * @id: number of the event
+ * @payload: the payload
+ * @words: of it
+ *
+ * Context: any, preemption off.
+ * Return: false when the record is lost.
+ */
+bool lkst_record_payload(u32 id, const u64 *payload, u32 words)
+{
+	struct lkst_resv resv;
+
+	if (!reserve(id, 1 + words, &resv))
+		return false;
+	memcpy(resv.payload, payload, words * sizeof(u64));
+	lkst_ring_commit(&resv);
+	return true;
+}
+
+NOKPROBE_SYMBOL(lkst_record_payload);
 
 /* It is only compared, so how the compiler reads it does not matter. */
 static __always_inline bool handler_is_record(u32 id)
@@ -183,16 +237,16 @@ static __always_inline bool handler_is_record(u32 id)
 	return READ_ONCE(lkst_maskset_now)->handler[id] == &lkst_record;
 }
 
-/* No handler, or one that counts, needs no payload made for it. */
-static __always_inline bool handled_without_payload(u32 id)
+/*
+ * Most conditions are false, and most of them by their first comparison: that is
+ * seen here, without a call.
+ */
+static __always_inline bool handler_refuses(const struct lkst_handler *handler, u32 id,
+					    const u64 *payload)
 {
-	const struct lkst_handler *handler = this_handler(id);
+	const struct lkst_term *const *programs = READ_ONCE(handler->programs);
 
-	if (handler && !handler->count)
-		return false;
-	if (handler)
-		this_cpu_inc(handler->count[id]);
-	return true;
+	return programs && lkst_match_refuses(programs[id], payload);
 }
 
 static __always_inline void check_context(void)
@@ -202,43 +256,53 @@ static __always_inline void check_context(void)
 }
 
 /*
- * HOOK(type, result, ...) makes two functions that return @type by the statement
- * @result:
+ * HOOK(type, result, ...) makes three functions that return @type by the statement
+ * @result. The first two run with preemption off, and turn it on:
  *
- * record_<group>_<event>(): all that is not the usual case, with preemption off,
- * which it turns on. A handler other than `record` gets the payload on the stack.
+ * slow_<group>_<event>(): a record that is not the usual case.
+ *
+ * handle_<group>_<event>(): a handler other than `record` and `count`; it gets the
+ * payload on the stack.
  *
  * __lkst_<group>_<event>(): one function from hook to record in the usual case.
- * It calls nothing but, last, the function above: so it needs no stack.
+ * It calls nothing but, last, one of those above: so it needs no stack.
  */
 #define HOOK(type, result, group, name, proto, args)			\
-static noinline type record_##group##_##name(proto)			\
+static noinline type slow_##group##_##name(proto)			\
 {									\
 	const char *__text = text_##group##_##name(args);		\
-	const struct lkst_handler *__handler;				\
-	const u32 __id = LKST_EV_##group##_##name;			\
 	u32 __room = text_room(__text);					\
 	u32 __words = (sizeof(struct lkst_rec_##group##_##name) + __room) / 8; \
 	struct lkst_resv __resv;					\
 									\
-	__handler = this_handler(__id);					\
-	if (__handler == &lkst_record) {				\
-		if (lkst_ring_reserve_slow(this_ring(), __id, 1 + __words, \
-					   &__resv)) {			\
-			fill_##group##_##name(__resv.payload, __text,	\
-					      __room, args);		\
-			lkst_ring_commit(&__resv);			\
-		}							\
-	} else if (__handler) {						\
-		u64 __hit[ROOM_##group##_##name / 8];			\
-									\
-		fill_##group##_##name((void *)__hit, __text, __room, args); \
-		__handler->hit(__handler, __id, __hit, __words);	\
+	if (reserve(LKST_EV_##group##_##name, 1 + __words, &__resv)) {	\
+		fill_##group##_##name(__resv.payload, __text, __room, args); \
+		lkst_ring_commit(&__resv);				\
 	}								\
 	preempt_enable_notrace();					\
 	result;								\
 }									\
-NOKPROBE_SYMBOL(record_##group##_##name);				\
+NOKPROBE_SYMBOL(slow_##group##_##name);					\
+									\
+static noinline type handle_##group##_##name(proto)			\
+{									\
+	struct lkst_maskset *__set = READ_ONCE(lkst_maskset_now);	\
+	const u32 __id = LKST_EV_##group##_##name;			\
+	struct lkst_handler *__handler = READ_ONCE(__set->handler[__id]); \
+	const char *__text = text_##group##_##name(args);		\
+	u32 __room = text_room(__text);					\
+	u32 __words = (sizeof(struct lkst_rec_##group##_##name) + __room) / 8; \
+	u64 __hit[ROOM_##group##_##name / 8];				\
+									\
+	if (__handler) {						\
+		fill_##group##_##name((void *)__hit, __text, __room, args); \
+		if (!handler_refuses(__handler, __id, __hit))		\
+			__handler->hit(__handler, __set, __id, __hit, __words); \
+	}								\
+	preempt_enable_notrace();					\
+	result;								\
+}									\
+NOKPROBE_SYMBOL(handle_##group##_##name);				\
 									\
 type __lkst_##group##_##name(proto)					\
 {									\
@@ -246,6 +310,7 @@ type __lkst_##group##_##name(proto)					\
 	const u32 __id = LKST_EV_##group##_##name;			\
 	u32 __room = text_room(__text);					\
 	u32 __words = (sizeof(struct lkst_rec_##group##_##name) + __room) / 8; \
+	const struct lkst_handler *__handler;				\
 	struct lkst_resv __resv;					\
 									\
 	check_context();						\
@@ -257,11 +322,16 @@ type __lkst_##group##_##name(proto)					\
 		preempt_enable_notrace();				\
 		result;							\
 	}								\
-	if (handled_without_payload(__id)) {				\
-		preempt_enable_notrace();				\
-		result;							\
+	__handler = this_handler(__id);					\
+	if (__handler && !__handler->count) {				\
+		if (__handler == &lkst_record)				\
+			return slow_##group##_##name(args);		\
+		return handle_##group##_##name(args);			\
 	}								\
-	return record_##group##_##name(args);				\
+	if (__handler)							\
+		this_cpu_inc(__handler->count[__id]);			\
+	preempt_enable_notrace();					\
+	result;								\
 }									\
 NOKPROBE_SYMBOL(__lkst_##group##_##name);
 
@@ -270,6 +340,66 @@ NOKPROBE_SYMBOL(__lkst_##group##_##name);
 #define LKST_EVENT_NR(group, name, sets, description, proto, args, fields) \
 	HOOK(long, return nr, group, name, LKST_PROTO(proto), LKST_ARGS(args))
 #include <linux/lkst_events.h>
+
+/*
+ * direct_<group>_<event>(): a record that no hook makes, whatever the masksets say;
+ * for events without LKST_DFL and the like.
+ */
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+	static __always_inline void direct_##group##_##name(proto)	\
+	{								\
+		const u32 words = sizeof(struct lkst_rec_##group##_##name) / 8; \
+		struct lkst_resv resv;					\
+									\
+		if (!reserve(LKST_EV_##group##_##name, 1 + words, &resv)) \
+			return;						\
+		fill_##group##_##name(resv.payload, NULL, 0, args);	\
+		lkst_ring_commit(&resv);				\
+	}
+#include <linux/lkst_events.h>
+
+/**
+ * lkst_detail_regs() - Record registers
+ * @id: number of the event that they belong to
+ * @regs: the registers, or NULL where there are none
+ *
+ * Context: any, preemption off.
+ */
+void lkst_detail_regs(u32 id, const struct pt_regs *regs)
+{
+	if (regs)
+		direct_lkst_regs(id, regs);
+}
+
+NOKPROBE_SYMBOL(lkst_detail_regs);
+
+/**
+ * lkst_detail_stack() - Record a kernel stack
+ * @id: number of the event that it belongs to
+ * @frames: LKST_STACK_FRAMES return addresses, 0 after the last
+ *
+ * Context: any, preemption off.
+ */
+void lkst_detail_stack(u32 id, const u64 *frames)
+{
+	direct_lkst_stack(id, frames);
+}
+
+NOKPROBE_SYMBOL(lkst_detail_stack);
+
+/**
+ * lkst_detail_task() - Record who runs
+ * @id: number of the event that it belongs to
+ * @task: the current task
+ *
+ * Context: any, preemption off.
+ */
+void lkst_detail_task(u32 id, const struct task_struct *task)
+{
+	direct_lkst_task(id, task);
+}
+
+NOKPROBE_SYMBOL(lkst_detail_task);
 
 /* The one hook that modules have. */
 EXPORT_SYMBOL_GPL(__lkst_lkst_mark);

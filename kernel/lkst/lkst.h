@@ -3,6 +3,8 @@
 #ifndef _LKST_INTERNAL_H
 #define _LKST_INTERNAL_H
 
+#include <linux/atomic.h>
+#include <linux/irq_work.h>
 #include <linux/kobject.h>
 #include <linux/kref.h>
 #include <linux/list.h>
@@ -11,6 +13,9 @@
 #include <linux/smp.h>
 #include <uapi/linux/lkst.h>
 
+struct kernfs_node;
+struct lkst_match;
+struct lkst_term;
 struct proc_dir_entry;
 struct seq_buf;
 
@@ -72,67 +77,200 @@ unsigned int lkst_group_size(unsigned int first);
 const char *lkst_type_name(const struct lkst_field *field);
 int lkst_events_init(struct kobject *root);
 
+unsigned int lkst_type_bits(enum lkst_type type);
+bool lkst_type_is_signed(enum lkst_type type);
+unsigned int lkst_field_size(const struct lkst_field *field);
+
+/* hook.c */
+
+/* Return addresses in a record of lkst/stack. */
+#define LKST_STACK_FRAMES	16
+
+bool lkst_record_payload(u32 id, const u64 *payload, u32 words);
+void lkst_detail_regs(u32 id, const struct pt_regs *regs);
+void lkst_detail_stack(u32 id, const u64 *frames);
+void lkst_detail_task(u32 id, const struct task_struct *task);
+
 /* handler.c */
 
 /**
+ * typedef lkst_hit_t - what runs when an event is hit
+ * @handler: for which it runs
+ * @set: the maskset that mapped the event to it
+ * @id: number of the event
+ * @payload: of the record that the event would make
+ * @words: of @payload
+ *
+ * Context: any, preemption off.
+ */
+typedef void lkst_hit_t(struct lkst_handler *handler, struct lkst_maskset *set, u32 id,
+			const u64 *payload, u32 words);
+
+/**
+ * struct lkst_handler_type - a kind of handler
+ * @name: its name
+ * @size: bytes of a handler, which begins with a struct lkst_handler
+ * @hit: what runs
+ * @init: prepares a handler; nobody knows it yet
+ * @added: called when its directory is there; lkst_lock held
+ * @drop: called when its directory is gone and nothing runs it; undoes @init and
+ *	@added, of which either may have failed
+ * @release: frees what was allocated for it
+ * @rearm: called when it is to begin to count anew
+ * @group: files that handlers of this kind have
+ * @module: is registered by modules, and not created or removed by users
+ */
+struct lkst_handler_type {
+	const char *name;
+	size_t size;
+	lkst_hit_t *hit;
+	int (*init)(struct lkst_handler *handler);
+	int (*added)(struct lkst_handler *handler);
+	void (*drop)(struct lkst_handler *handler);
+	void (*release)(struct lkst_handler *handler);
+	void (*rearm)(struct lkst_handler *handler);
+	const struct attribute_group *group;
+	bool module;
+};
+
+/* Firings that are remembered. */
+#define LKST_FIRINGS	4
+
+/**
+ * struct lkst_firing - when and where a handler fired
+ * @nr: which firing, from 1; 0 while the others are written
+ * @time_ns: CLOCK_MONOTONIC
+ * @cpu: the CPU
+ * @tid: thread that ran
+ * @id: number of the event
+ */
+struct lkst_firing {
+	u64 nr;
+	u64 time_ns;
+	u32 cpu;
+	s32 tid;
+	u32 id;
+};
+
+/**
  * struct lkst_handler - what runs when an event is hit
+ * @count: hits by event, for count
+ * @hit: its type's
+ * @programs: by event, of a condition without which @hit need not run; or NULL
+ * @type: what kind it is
  * @kobj: its directory in handlers/
  * @list: all handlers; lkst_lock
  * @name: its name
- * @type: "record" or "count"
- * @hit: called with the payload of the record that the event would make, of
- *	@words words, preemption off, in any context; NULL for record, which
- *	hooks do themselves
- * @count: hits by event, for count
- * @users: masksets' entries that name it; lkst_lock
  * @builtin: cannot be removed
+ * @reached: an armed set maps it, or an action can make one; lkst_lock
+ * @fired: how often it fired
+ * @suppressed: how often it did not fire, as a handler was acting
+ * @last: firings, by number
+ * @notices: LKST_NOTICE_* that are to be given
+ * @notified: who polls was woken, and nobody has read @fired since
+ * @work: gives the notices
+ * @fired_file: the file that is polled
  */
 struct lkst_handler {
+	u64 __percpu *count;
+	lkst_hit_t *hit;
+	const struct lkst_term *const *programs;
+	const struct lkst_handler_type *type;
 	struct kobject kobj;
 	struct list_head list;
 	char name[LKST_NAME_SIZE];
-	const char *type;
-	void (*hit)(const struct lkst_handler *handler, u32 id,
-		    const void *payload, u32 words);
-	u64 __percpu *count;
-	unsigned int users;
 	bool builtin;
+	bool reached;
+	atomic64_t fired;
+	atomic_long_t suppressed;
+	struct lkst_firing last[LKST_FIRINGS];
+	unsigned int notices;
+	bool notified;
+	struct irq_work work;
+	struct kernfs_node *fired_file;
 };
 
 extern struct lkst_handler lkst_record;
 extern struct lkst_handler lkst_count;
+extern struct list_head lkst_handlers;
 
+bool lkst_act_begin(struct lkst_handler *handler);
+void lkst_act_end(void);
 struct lkst_handler *lkst_handler_find(const char *name);
+struct lkst_handler *
+lkst_handler_create(const struct lkst_handler_type *type, const char *name,
+		    void (*setup)(struct lkst_handler *handler, const void *data),
+		    const void *data);
+void lkst_handler_remove(struct lkst_handler *handler);
 int lkst_handlers_init(struct kobject *root);
+
+/* notice.c */
+
+#define LKST_NOTICE_POLL	1
+#define LKST_NOTICE_LOG		2
+
+u64 lkst_firing_count(struct lkst_handler *handler, u64 limit);
+void lkst_firing_note(struct lkst_handler *handler, u64 nr, u32 id);
+ssize_t lkst_firing_show(const struct lkst_handler *handler, char *buf);
+void lkst_notice(struct lkst_handler *handler, unsigned int what);
+void lkst_notices_resume(void);
+int lkst_notice_add(struct lkst_handler *handler);
+void lkst_notice_init(struct lkst_handler *handler);
+void lkst_notice_drop(struct lkst_handler *handler);
+
+/* detail.c */
+
+extern const struct lkst_handler_type lkst_detail_type;
+
+/* trigger.c */
+
+extern const struct lkst_handler_type lkst_trigger_type;
+
+bool lkst_handler_is_named(const struct lkst_handler *handler);
+void lkst_handler_forget(const struct lkst_handler *handler);
+bool lkst_handler_reach(struct lkst_handler *handler);
+bool lkst_handler_matches(const struct lkst_handler *handler, u32 id);
 
 /* maskset.c */
 
 /**
  * struct lkst_maskset - a table from event to handler
- * @handler: by event; NULL for none. Stored with WRITE_ONCE() under lkst_lock. It
- *	comes first, as lkst_is_mapped() knows
+ * @handler: by event; NULL for none. Stored with WRITE_ONCE(), under lkst_lock or by
+ *	lkst_maskset_map(). It comes first, as lkst_is_mapped() knows
  * @kobj: its directory in masksets/
  * @list: all masksets; lkst_lock
  * @name: its name
  * @refs: references by lkst_maskset_get(); lkst_lock
  * @builtin: read-only
  * @armed: its hooks are on although it is not current; lkst_lock
+ * @reached: its hooks are on, as it is armed, or current, or an action of a handler
+ *	that another such set maps can make it current; lkst_lock
  */
 struct lkst_maskset {
-	const struct lkst_handler *handler[LKST_NR_EVENTS];
+	struct lkst_handler *handler[LKST_NR_EVENTS];
 	struct kobject kobj;
 	struct list_head list;
 	char name[LKST_NAME_SIZE];
 	unsigned int refs;
 	bool builtin;
 	bool armed;
+	bool reached;
 };
 
 extern struct lkst_maskset lkst_maskset_stopped;
 
 struct lkst_maskset *lkst_maskset_chosen(void);
+struct lkst_maskset *lkst_maskset_ref(const char *name);
+void lkst_maskset_unref(struct lkst_maskset *set);
+void lkst_maskset_map(struct lkst_maskset *set, u32 id, struct lkst_handler *handler);
+void lkst_keys_update(void);
+bool lkst_handler_is_mapped(const struct lkst_handler *handler);
+void lkst_handler_unmap(const struct lkst_handler *handler);
+int lkst_handler_fits(const struct lkst_handler *handler, const struct lkst_match *match);
 bool lkst_enabled(void);
 void lkst_enable(bool on);
+void lkst_start(void);
+void lkst_stop(void);
 int lkst_masksets_init_early(const char *name);
 int lkst_masksets_init(struct kobject *root);
 
@@ -163,6 +301,8 @@ struct lkst_rings {
  * @name: its name
  * @proc: its directory in /proc/lkst/buffers/
  * @rings: stored with WRITE_ONCE() under lkst_lock
+ * @next: what is current after it, with a reference, or NULL. Stored with
+ *	WRITE_ONCE() under lkst_lock
  * @refs: references by lkst_buffer_get(); lkst_lock
  */
 struct lkst_buffer {
@@ -171,12 +311,18 @@ struct lkst_buffer {
 	char name[LKST_NAME_SIZE];
 	struct proc_dir_entry *proc;
 	struct lkst_rings *rings;
+	struct lkst_buffer *next;
 	unsigned int refs;
 };
 
 extern struct lkst_rings *lkst_rings_now;
 extern struct list_head lkst_buffers;
 
+struct lkst_buffer *lkst_buffer_ref(const char *name);
+void lkst_buffer_unref(struct lkst_buffer *buffer);
+void lkst_buffer_switch_after(struct lkst_buffer *buffer, u32 records);
+struct lkst_ring *lkst_ring_counted(struct lkst_ring *ring);
+void lkst_ring_count_done(struct lkst_ring *ring);
 void lkst_buffers_replace(void);
 void lkst_buffers_head(void);
 void lkst_rings_put(struct lkst_rings *rings);
@@ -203,6 +349,8 @@ extern struct mutex lkst_names;
 extern u8 lkst_boot_id[16];
 
 void lkst_synchronize(void);
+bool lkst_is_running(void);
+void lkst_irq_work(struct irq_work *work);
 int lkst_name_check(const char *name);
 int lkst_input(const char *buf, size_t count, char *word, size_t size);
 int lkst_input_bool(const char *buf, size_t count, bool *value);

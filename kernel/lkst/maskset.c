@@ -21,6 +21,7 @@
 #include <linux/workqueue.h>
 
 #include "lkst.h"
+#include "match.h"
 
 /* What is in force while recording is stopped; it has no name and no files. */
 struct lkst_maskset lkst_maskset_stopped;
@@ -67,28 +68,72 @@ static const struct {
 
 static_assert(ARRAY_SIZE(builtin) == ARRAY_SIZE(builtin_sets));
 
+/* Mark the handlers that @set maps; return whether any had not been. */
+static bool set_reach(const struct lkst_maskset *set)
+{
+	bool more = false;
+	unsigned int id;
+
+	for (id = 0; id < LKST_NR_EVENTS; id++) {
+		struct lkst_handler *handler = READ_ONCE(set->handler[id]);
+
+		if (!handler || handler->reached)
+			continue;
+		handler->reached = true;
+		more = true;
+	}
+	return more;
+}
+
+/* Mark the sets whose hooks are to be on, and the handlers that can be hit. */
+static void reach_update(void)
+{
+	struct lkst_handler *handler;
+	struct lkst_maskset *set;
+	bool more;
+
+	list_for_each_entry(handler, &lkst_handlers, list)
+		handler->reached = false;
+	list_for_each_entry(set, &masksets, list)
+		WRITE_ONCE(set->reached, set->armed ||
+			   set == READ_ONCE(lkst_maskset_now));
+	do {
+		more = false;
+		list_for_each_entry(set, &masksets, list)
+			if (set->reached)
+				more |= set_reach(set);
+		list_for_each_entry(handler, &lkst_handlers, list)
+			if (handler->reached)
+				more |= lkst_handler_reach(handler);
+	} while (more);
+}
+
 /* Is @id mapped by a set whose hooks are to be on? */
 static bool event_wanted(unsigned int id)
 {
 	const struct lkst_maskset *set;
 
-	lockdep_assert_held(&lkst_lock);
 	list_for_each_entry(set, &masksets, list)
-		if (set->handler[id] &&
-		    (set->armed || set == READ_ONCE(lkst_maskset_now)))
+		if (set->reached && READ_ONCE(set->handler[id]))
 			return true;
 	return false;
 }
 
-/*
- * Make every hook's static key what the armed sets say. A key that changes is
- * patched on all CPUs: see the admin guide for what that costs.
+/**
+ * lkst_keys_update() - Make every hook's static key what the armed sets say
+ *
+ * A key that changes is patched on all CPUs: see the admin guide for what that
+ * costs.
+ *
+ * Context: process, may sleep, lkst_lock held.
  */
-static void keys_update(void)
+void lkst_keys_update(void)
 {
 	unsigned int id;
 
+	lockdep_assert_held(&lkst_lock);
 	smp_mb();	/* a store of armed; pairs with a switch's try_cmpxchg */
+	reach_update();
 	for (id = 0; id < LKST_NR_EVENTS; id++) {
 		struct static_key_false *key = lkst_events[id].key;
 
@@ -102,7 +147,7 @@ static void keys_update(void)
 static void keys_work(struct work_struct *work)
 {
 	mutex_lock(&lkst_lock);
-	keys_update();
+	lkst_keys_update();
 	mutex_unlock(&lkst_lock);
 }
 
@@ -161,8 +206,9 @@ void lkst_maskset_switch(struct lkst_maskset *set)
 	} while (!try_cmpxchg(&lkst_maskset_now, &old, set));
 	state_update();
 	preempt_enable_notrace();
-	if (!READ_ONCE(set->armed) && old != &lkst_maskset_stopped)
-		irq_work_queue(&update_irq_work);
+	/* Hooks of @set may be off, and those of the set before it of no more use. */
+	if (old != set && old != &lkst_maskset_stopped)
+		lkst_irq_work(&update_irq_work);
 	lkst_lkst_maskset(set->name);
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_switch);
@@ -175,10 +221,10 @@ static void maskset_change(struct lkst_maskset *set,
 
 	lockdep_assert_held(&lkst_lock);
 	WRITE_ONCE(set->armed, true);
-	keys_update();
+	lkst_keys_update();
 	change(set);
 	WRITE_ONCE(set->armed, armed);
-	keys_update();
+	lkst_keys_update();
 }
 
 /**
@@ -217,16 +263,36 @@ static void recording_start(struct lkst_maskset *set)
 				lkst_clock_hz());
 }
 
-static void recording_stop(void)
+/**
+ * lkst_stop() - Stop recording
+ *
+ * Context: any, NMI included. Deferred work turns the hooks off.
+ */
+void lkst_stop(void)
 {
 	struct lkst_maskset *old = READ_ONCE(lkst_maskset_now);
 
+	if (old == &lkst_maskset_stopped)
+		return;
 	lkst_lkst_stop(ktime_get_real_fast_ns());
 	do {
 		WRITE_ONCE(maskset_kept, old);
 	} while (!try_cmpxchg(&lkst_maskset_now, &old, &lkst_maskset_stopped));
 	WRITE_ONCE(lkst_state->enabled, 0);
-	keys_update();
+	lkst_irq_work(&update_irq_work);
+}
+
+/**
+ * lkst_start() - Record again after lkst_stop()
+ *
+ * Context: any, NMI included. Hooks that are off, deferred work turns on.
+ */
+void lkst_start(void)
+{
+	if (lkst_enabled())
+		return;
+	recording_start(READ_ONCE(maskset_kept));
+	lkst_irq_work(&update_irq_work);
 }
 
 /**
@@ -240,10 +306,14 @@ void lkst_enable(bool on)
 	lockdep_assert_held(&lkst_lock);
 	if (on == lkst_enabled())
 		return;
-	if (on)
+	if (on) {
 		maskset_change(maskset_kept, recording_start);
-	else
-		recording_stop();
+		return;
+	}
+	preempt_disable();
+	lkst_stop();
+	preempt_enable();
+	lkst_keys_update();
 }
 
 void lkst_crash_stop(void)
@@ -259,13 +329,6 @@ void lkst_crash_stop(void)
 		WRITE_ONCE(lkst_state->enabled, 0);
 }
 
-/* Change the count of a handler's users by what @set maps to it. */
-static void handler_use(const struct lkst_handler *handler, int by)
-{
-	if (handler)
-		((struct lkst_handler *)handler)->users += by;
-}
-
 static struct lkst_maskset *maskset_find(const char *name)
 {
 	struct lkst_maskset *set;
@@ -277,14 +340,37 @@ static struct lkst_maskset *maskset_find(const char *name)
 	return NULL;
 }
 
+/**
+ * lkst_maskset_ref() - What lkst_maskset_get() does, under lkst_lock
+ * @name: the maskset's name
+ *
+ * Return: the maskset, or NULL.
+ */
+struct lkst_maskset *lkst_maskset_ref(const char *name)
+{
+	struct lkst_maskset *set = maskset_find(name);
+
+	if (set)
+		set->refs++;
+	return set;
+}
+
+/**
+ * lkst_maskset_unref() - What lkst_maskset_put() does, under lkst_lock
+ * @set: from lkst_maskset_ref()
+ */
+void lkst_maskset_unref(struct lkst_maskset *set)
+{
+	lockdep_assert_held(&lkst_lock);
+	set->refs--;
+}
+
 struct lkst_maskset *lkst_maskset_get(const char *name)
 {
 	struct lkst_maskset *set;
 
 	mutex_lock(&lkst_lock);
-	set = maskset_find(name);
-	if (set)
-		set->refs++;
+	set = lkst_maskset_ref(name);
 	mutex_unlock(&lkst_lock);
 	return set;
 }
@@ -293,10 +379,109 @@ EXPORT_SYMBOL_GPL(lkst_maskset_get);
 void lkst_maskset_put(struct lkst_maskset *set)
 {
 	mutex_lock(&lkst_lock);
-	set->refs--;
+	lkst_maskset_unref(set);
 	mutex_unlock(&lkst_lock);
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_put);
+
+/**
+ * lkst_maskset_map() - Map an event of a maskset to another handler
+ * @set: the maskset, which maps the event to a handler that runs
+ * @id: number of the event
+ * @handler: which, or NULL for none; something keeps it from being removed
+ *
+ * Context: any, NMI included.
+ */
+void lkst_maskset_map(struct lkst_maskset *set, u32 id, struct lkst_handler *handler)
+{
+	WRITE_ONCE(set->handler[id], handler);
+	/* Hooks may be of no more use; or the handler may reach sets that were not. */
+	lkst_irq_work(&update_irq_work);
+}
+
+/* Call @visit for each entry of each set until it returns true. */
+static bool entries_walk(bool (*visit)(struct lkst_handler **entry, u32 id,
+				       const void *data),
+			 const void *data)
+{
+	struct lkst_maskset *set;
+	unsigned int id;
+
+	lockdep_assert_held(&lkst_lock);
+	list_for_each_entry(set, &masksets, list)
+		for (id = 0; id < LKST_NR_EVENTS; id++)
+			if (visit(&set->handler[id], id, data))
+				return true;
+	return false;
+}
+
+static bool maps_handler(struct lkst_handler **entry, u32 id, const void *handler)
+{
+	return READ_ONCE(*entry) == handler;
+}
+
+/**
+ * lkst_handler_is_mapped() - Does a maskset map an event to a handler?
+ * @handler: the handler
+ *
+ * Context: process, lkst_lock held.
+ * Return: whether one does.
+ */
+bool lkst_handler_is_mapped(const struct lkst_handler *handler)
+{
+	return entries_walk(maps_handler, handler);
+}
+
+static bool unmap_handler(struct lkst_handler **entry, u32 id, const void *handler)
+{
+	if (READ_ONCE(*entry) == handler)
+		WRITE_ONCE(*entry, NULL);
+	return false;
+}
+
+/**
+ * lkst_handler_unmap() - Map no event to a handler any more
+ * @handler: the handler, which no action names
+ *
+ * Context: process, lkst_lock held.
+ */
+void lkst_handler_unmap(const struct lkst_handler *handler)
+{
+	entries_walk(unmap_handler, handler);
+	lkst_keys_update();
+}
+
+/* What lkst_handler_fits() looks for. */
+struct misfit {
+	const struct lkst_handler *handler;
+	const struct lkst_match *match;
+};
+
+static bool is_misfit(struct lkst_handler **entry, u32 id, const void *data)
+{
+	const struct misfit *misfit = data;
+
+	if (READ_ONCE(*entry) != misfit->handler || misfit->match->program[id])
+		return false;
+	pr_notice("handler %s is mapped to %s/%s, which does not have the fields of the condition\n",
+		  misfit->handler->name, lkst_events[id].group, lkst_events[id].name);
+	return true;
+}
+
+/**
+ * lkst_handler_fits() - Can a condition be true of all that is mapped to a handler?
+ * @handler: the handler
+ * @match: the condition
+ *
+ * Context: process, lkst_lock held.
+ * Return: 0 or -EINVAL, with a line in the kernel log.
+ */
+int lkst_handler_fits(const struct lkst_handler *handler, const struct lkst_match *match)
+{
+	const struct misfit misfit = { .handler = handler, .match = match };
+
+	return entries_walk(is_misfit, &misfit) ? -EINVAL : 0;
+}
 
 /* An event's file in a maskset's directory; shared by all masksets. */
 struct mask_attribute {
@@ -344,6 +529,28 @@ static ssize_t mask_all_show(struct kobject *kobj, struct kobj_attribute *attr,
 	return n;
 }
 
+/* Can @handler be hit by each of @count events from @first on that has a hook? */
+static int mask_check(const struct lkst_handler *handler, unsigned int first,
+		      unsigned int count)
+{
+	unsigned int id;
+
+	for (id = first; id < first + count; id++) {
+		if (!lkst_events[id].sets && count == 1) {
+			pr_notice("%s/%s has no hook\n", lkst_events[id].group,
+				  lkst_events[id].name);
+			return -EINVAL;
+		}
+		if (!handler || !lkst_events[id].sets ||
+		    lkst_handler_matches(handler, id))
+			continue;
+		pr_notice("%s/%s does not have the fields of the condition of %s\n",
+			  lkst_events[id].group, lkst_events[id].name, handler->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 /* Map @count events from @first on to the handler that @buf names. */
 static ssize_t mask_write(struct lkst_maskset *set, unsigned int first,
 			  unsigned int count, const char *buf, size_t size)
@@ -372,14 +579,12 @@ static ssize_t mask_write(struct lkst_maskset *set, unsigned int first,
 	/* Gone while this write waited: nothing to change. */
 	if (list_empty(&set->list))
 		err = -ENODEV;
-	for (i = first; !err && i < first + count; i++) {
-		if (i == LKST_EV_lkst_unfinished)
-			continue;
-		handler_use(handler, 1);
-		handler_use(set->handler[i], -1);
-		WRITE_ONCE(set->handler[i], handler);
-	}
-	keys_update();
+	if (!err)
+		err = mask_check(handler, first, count);
+	for (i = first; !err && i < first + count; i++)
+		if (lkst_events[i].sets)
+			WRITE_ONCE(set->handler[i], handler);
+	lkst_keys_update();
 	mutex_unlock(&lkst_lock);
 	return err ?: size;
 }
@@ -423,7 +628,7 @@ static ssize_t armed_store(struct kobject *kobj, struct kobj_attribute *attr,
 		err = -EBUSY;
 	} else {
 		WRITE_ONCE(set->armed, on);
-		keys_update();
+		lkst_keys_update();
 	}
 	mutex_unlock(&lkst_lock);
 	return err ?: size;
@@ -539,10 +744,8 @@ static int maskset_fill(struct lkst_maskset *set, const char *name, const char *
 	err = maskset_add(set);
 	if (err)
 		return err;
-	for (id = 0; other && id < LKST_NR_EVENTS; id++) {
-		set->handler[id] = other->handler[id];
-		handler_use(set->handler[id], 1);
-	}
+	for (id = 0; other && id < LKST_NR_EVENTS; id++)
+		WRITE_ONCE(set->handler[id], READ_ONCE(other->handler[id]));
 	list_add_tail(&set->list, &masksets);
 	return 0;
 }
@@ -594,8 +797,6 @@ static ssize_t create_store(struct kobject *kobj, struct kobj_attribute *attr,
 /* Unlink @set; its files go after the lock, as a writer may wait for that. */
 static int maskset_unlink(struct lkst_maskset *set)
 {
-	unsigned int id;
-
 	if (!set)
 		return -ENOENT;
 	if (set->builtin)
@@ -603,9 +804,7 @@ static int maskset_unlink(struct lkst_maskset *set)
 	if (set->refs || set == lkst_maskset_chosen())
 		return -EBUSY;
 	list_del_init(&set->list);
-	for (id = 0; id < LKST_NR_EVENTS; id++)
-		handler_use(set->handler[id], -1);
-	keys_update();
+	lkst_keys_update();
 	return 0;
 }
 

@@ -629,12 +629,18 @@ static int program_make(struct compiler *c, const struct lkst_event *event,
 	return err;
 }
 
+/* An event that is in no set is never hit. */
+static bool has_hook(unsigned int id)
+{
+	return lkst_events[id].sets;
+}
+
 static bool field_exists(const struct compiler *c, const struct comparison *this)
 {
 	unsigned int id, offset;
 
-	for (id = LKST_EV_lkst_unfinished + 1; id < LKST_NR_EVENTS; id++)
-		if (field_find(c, this, &lkst_events[id], &offset))
+	for (id = 0; id < LKST_NR_EVENTS; id++)
+		if (has_hook(id) && field_find(c, this, &lkst_events[id], &offset))
 			return true;
 	return false;
 }
@@ -648,7 +654,9 @@ static unsigned int programs_count(struct compiler *c)
 	unsigned int id, done, nr = 0, best = 0, far;
 	struct wrong why;
 
-	for (id = LKST_EV_lkst_unfinished + 1; id < LKST_NR_EVENTS; id++) {
+	for (id = 0; id < LKST_NR_EVENTS; id++) {
+		if (!has_hook(id))
+			continue;
 		if (!program_make(c, &lkst_events[id], c->string, &done, &why)) {
 			nr++;
 			continue;
@@ -683,8 +691,8 @@ static int match_make(struct compiler *c, unsigned int nr, struct lkst_match **m
 	texts = (char *)(terms + nr * c->nr);
 	m->text = memcpy(texts, c->text, text_size);
 	texts = memcpy(texts + text_size, c->string, c->string_size);
-	for (id = LKST_EV_lkst_unfinished + 1; id < LKST_NR_EVENTS; id++) {
-		if (program_make(c, &lkst_events[id], texts, &done, &why))
+	for (id = 0; id < LKST_NR_EVENTS; id++) {
+		if (!has_hook(id) || program_make(c, &lkst_events[id], texts, &done, &why))
 			continue;
 		m->program[id] = memcpy(terms, c->terms, c->nr * sizeof(*terms));
 		terms += c->nr;

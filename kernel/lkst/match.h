@@ -76,7 +76,7 @@ struct lkst_term {
 /**
  * struct lkst_match - a condition
  * @program: by event, what lkst_match_run() runs; NULL for an event of which the
- *	condition is never true, as it does not have the fields
+ *	condition is never true, as it has no hook or not the fields
  * @text: the condition as it was written
  * @terms: of all programs; the texts follow
  *
@@ -91,6 +91,25 @@ struct lkst_match {
 int lkst_match_compile(const char *text, struct lkst_match **match);
 void lkst_match_free(struct lkst_match *match);
 int __lkst_match_run(const struct lkst_term *t, const u64 *payload);
+
+/**
+ * lkst_match_refuses() - Is a condition false by its first comparison?
+ * @t: lkst_match.program[] of the event
+ * @payload: of the event's record
+ *
+ * Context: any, NMI included.
+ * Return: true if it is, or if the condition is never true of the event.
+ */
+static __always_inline bool lkst_match_refuses(const struct lkst_term *t,
+					       const u64 *payload)
+{
+	bool hit;
+
+	if (unlikely(!t))
+		return true;
+	hit = ((payload[t->word] - t->low) & t->mask) <= t->span;
+	return likely(t->next[hit] == LKST_MATCH_FALSE);
+}
 
 /**
  * lkst_match_run() - Is a condition true?

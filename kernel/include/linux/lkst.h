@@ -21,6 +21,7 @@
 struct k_sigaction;
 struct kernel_siginfo;
 struct lkst_buffer;
+struct lkst_handler;
 struct lkst_maskset;
 struct net_device;
 struct netdev_queue;
@@ -218,6 +219,104 @@ void lkst_buffer_put(struct lkst_buffer *buffer);
  * Context: any, NMI included.
  */
 void lkst_buffer_switch(struct lkst_buffer *buffer);
+
+/**
+ * struct lkst_hit - an event for which a module's handler is called
+ * @handler: the handler
+ * @id: number of the event
+ * @words: of @payload
+ * @payload: what a record of the event would hold
+ */
+struct lkst_hit {
+	struct lkst_handler *handler;
+	u32 id;
+	u32 words;
+	const u64 *payload;
+};
+
+/**
+ * struct lkst_value - where a number lies in the records of an event
+ * @id: number of the event
+ * @offset: byte of the payload
+ * @bits: of the number
+ * @is_signed: it has a sign
+ */
+struct lkst_value {
+	u32 id;
+	u32 offset;
+	u32 bits;
+	bool is_signed;
+};
+
+/**
+ * lkst_handler_register() - Add a handler that masksets can map events to
+ * @name: its name, as of any handler
+ * @hit: called for each event that the current maskset maps to it; in any context,
+ *	NMI and the run queue's lock included, with preemption off: it must not
+ *	sleep, take a lock that is not its own and NMI-safe, allocate or print. It
+ *	is not called while a handler acts on the CPU, so what it does cannot call
+ *	it again
+ * @data: for @hit
+ *
+ * Context: process, may sleep.
+ * Return: the handler, or an ERR_PTR(): -EINVAL for the name, -EEXIST, -ENOMEM, or
+ * -ENODEV where LKST does not run in this boot.
+ */
+struct lkst_handler *
+lkst_handler_register(const char *name,
+		      void (*hit)(const struct lkst_hit *hit, void *data), void *data);
+
+/**
+ * lkst_handler_unregister() - Take a handler away
+ * @handler: from lkst_handler_register()
+ *
+ * Events that are mapped to it are mapped to none, and actions that name it name
+ * none. When this returns no CPU runs it.
+ *
+ * Context: process, may sleep.
+ */
+void lkst_handler_unregister(struct lkst_handler *handler);
+
+/**
+ * lkst_handler_notify() - Wake who polls the handler's file `fired`
+ * @hit: what the handler was called for
+ *
+ * Counts a firing. Wakes coalesce, the count loses none.
+ *
+ * Context: a handler.
+ */
+void lkst_handler_notify(const struct lkst_hit *hit);
+
+/**
+ * lkst_hit_record() - Record the event, as the handler `record` would
+ * @hit: what the handler was called for
+ *
+ * Context: a handler.
+ * Return: false when the record is lost, which is counted.
+ */
+bool lkst_hit_record(const struct lkst_hit *hit);
+
+/**
+ * lkst_value_find() - Find a number in the records of an event
+ * @event: "group/event"
+ * @field: name of the field
+ * @value: set to where it lies
+ *
+ * Context: any.
+ * Return: 0; -ENOENT if there is no such event or field, -EINVAL if the field is no
+ * number.
+ */
+int lkst_value_find(const char *event, const char *field, struct lkst_value *value);
+
+/**
+ * lkst_value_get() - Get a number of an event
+ * @hit: what the handler was called for
+ * @value: from lkst_value_find()
+ *
+ * Context: a handler.
+ * Return: the number, extended by its sign; 0 if it is another event's.
+ */
+u64 lkst_value_get(const struct lkst_hit *hit, const struct lkst_value *value);
 
 #else /* !CONFIG_LKST */
 

@@ -28,6 +28,9 @@
  *
  * An event without LKST_TEXT() fills a multiple of 8 bytes. Values are computed
  * out of line, in kernel/lkst/hook.c, and only when the event is recorded.
+ *
+ * An event that is in no set has no hook: it is made by copies of packets, or by a
+ * handler.
  */
 
 #ifndef LKST_EVENT_NR
@@ -93,6 +96,63 @@ LKST_EVENT(lkst, mark, LKST_OWN,
 	   LKST_FIELDS(
 		LKST_INT(u64, a, "hex", "the first", a)
 		LKST_INT(u64, b, "hex", "the second", b)))
+
+LKST_EVENT(lkst, trigger, LKST_OWN,
+	   "A trigger fired",
+	   LKST_PROTO(u64 nr, u32 event, const char *name), LKST_ARGS(nr, event, name),
+	   LKST_FIELDS(
+		LKST_INT(u64, nr, "", "how often it has fired", nr)
+		LKST_INT(u32, id, "", "number of the event", event)
+		LKST_TEXT(name, "the trigger's name", name)))
+
+LKST_EVENT(lkst, regs, 0,
+	   "Registers, by a handler of type detail: those of what an interrupt interrupted, else those with which the thread came from user mode",
+	   LKST_PROTO(u32 event, const struct pt_regs *regs), LKST_ARGS(event, regs),
+	   LKST_FIELDS(
+		LKST_INT(u32, id, "", "number of the event that was recorded before", event)
+		LKST_INT(u32, user, "", "1 if they are of user mode",
+			 user_mode((struct pt_regs *)regs))
+		LKST_INT(u64, user_ip, "hex",
+			 "where the thread left user mode, 0 for a thread of the kernel",
+			 lkst_user_ip())
+		LKST_INT(u64, ip, "hex", "instruction",
+			 instruction_pointer((struct pt_regs *)regs))
+		LKST_INT(u64, sp, "hex", "stack", REG(regs, sp))
+		LKST_INT(u64, flags, "hex", "flags", REG(regs, flags))
+		LKST_INT(u64, ax, "hex", "ax", REG(regs, ax))
+		LKST_INT(u64, bx, "hex", "bx", REG(regs, bx))
+		LKST_INT(u64, cx, "hex", "cx", REG(regs, cx))
+		LKST_INT(u64, dx, "hex", "dx", REG(regs, dx))
+		LKST_INT(u64, si, "hex", "si", REG(regs, si))
+		LKST_INT(u64, di, "hex", "di", REG(regs, di))
+		LKST_INT(u64, bp, "hex", "bp", REG(regs, bp))
+		LKST_INT(u64, r8, "hex", "r8", REG(regs, r8))
+		LKST_INT(u64, r9, "hex", "r9", REG(regs, r9))
+		LKST_INT(u64, r10, "hex", "r10", REG(regs, r10))
+		LKST_INT(u64, r11, "hex", "r11", REG(regs, r11))
+		LKST_INT(u64, r12, "hex", "r12", REG(regs, r12))
+		LKST_INT(u64, r13, "hex", "r13", REG(regs, r13))
+		LKST_INT(u64, r14, "hex", "r14", REG(regs, r14))
+		LKST_INT(u64, r15, "hex", "r15", REG(regs, r15))))
+
+LKST_EVENT(lkst, stack, 0,
+	   "The kernel's stack, by a handler of type detail",
+	   LKST_PROTO(u32 event, const u64 *frames), LKST_ARGS(event, frames),
+	   LKST_FIELDS(
+		LKST_INT(u32, id, "", "number of the event that was recorded before", event)
+		LKST_INT(s32, tid, "", "thread running", current->pid)
+		LKST_WORDS(frame, 16, "return addresses, from the hook's site on, 0 after the last",
+			   memcpy(words, frames, 16 * sizeof(u64)))))
+
+LKST_EVENT(lkst, task, 0,
+	   "The running thread, by a handler of type detail",
+	   LKST_PROTO(u32 event, const struct task_struct *task), LKST_ARGS(event, task),
+	   LKST_FIELDS(
+		LKST_INT(u32, id, "", "number of the event that was recorded before", event)
+		LKST_INT(s32, tid, "", "the thread", task->pid)
+		LKST_INT(s32, tgid, "", "its process", task->tgid)
+		LKST_INT(u32, uid, "", "its user", from_kuid(&init_user_ns, current_uid()))
+		LKST_NAME(comm, "its name", task->comm)))
 
 /* sched */
 LKST_EVENT(sched, switch, LKST_DFL,

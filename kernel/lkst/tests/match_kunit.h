@@ -592,7 +592,6 @@ static const struct malformed malformed[] = {
 	{ "@tid_ == 5", -ENOENT },
 	{ "@tid.x == 5", -ENOENT },
 	{ "@tid. == 5", -ENOENT },
-	{ "@id == 5", -ENOENT },
 	{ "@fill == \"x\"", -ENOENT },
 	{ "@current == 5", -ENOENT },
 	{ "@current. == 5", -ENOENT },
