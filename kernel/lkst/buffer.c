@@ -458,14 +458,22 @@ struct later {
 
 static DEFINE_PER_CPU(struct later, later);
 
-/* Once, whoever nests. Return false when it was done, or there is none. */
+/*
+ * Once, whoever nests. Return false when it was done, or there is none. What nests
+ * after the exchange may ask for a switch after records of the same ring.
+ */
 static bool later_end(struct later *l)
 {
 	struct lkst_ring *ring = READ_ONCE(l->ring);
+	bool slow;
 
 	if (!ring || !try_cmpxchg_local(&l->ring, &ring, NULL))
 		return false;
-	lkst_ring_slow(ring, false);
+	do {
+		slow = READ_ONCE(l->ring) == ring;
+		lkst_ring_slow(ring, slow);
+		barrier();
+	} while (slow != (READ_ONCE(l->ring) == ring));
 	return true;
 }
 

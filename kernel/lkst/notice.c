@@ -114,20 +114,23 @@ static void log_firing(struct lkst_handler *handler)
 				      lkst_events[firing.id].name, firing.cpu, firing.tid);
 }
 
-/* Nothing that this raises fires a handler: see lkst_act_begin(). */
+/*
+ * Nothing that this raises fires a handler, except under PREEMPT_RT: there it runs
+ * in a thread that may sleep, and so must not keep others from firing. What has
+ * woken a reader once does not do so again before that has read.
+ */
 static void notice_work(struct irq_work *work)
 {
 	struct lkst_handler *handler = container_of(work, struct lkst_handler, work);
 	unsigned int what = xchg(&handler->notices, 0);
+	bool began = !IS_ENABLED(CONFIG_PREEMPT_RT) && lkst_act_begin(NULL);
 
-	preempt_disable_notrace();
-	lkst_act_begin(NULL);
 	if (what & LKST_NOTICE_LOG)
 		log_firing(handler);
 	if (what & LKST_NOTICE_POLL)
 		sysfs_notify_dirent(handler->fired_file);
-	lkst_act_end();
-	preempt_enable_notrace();
+	if (began)
+		lkst_act_end();
 }
 
 /**
