@@ -241,7 +241,7 @@ static unsigned int digit_value(char c, unsigned int base)
 	return digit ? (digit - digits) % 16 : base;
 }
 
-/* The digits of a number that begins at @start, up to what is no part of a word. */
+/* The digits of a number that begins at @start. */
 static int read_digits(struct compiler *c, unsigned int start, unsigned int base,
 		       u64 *value)
 {
@@ -256,9 +256,7 @@ static int read_digits(struct compiler *c, unsigned int start, unsigned int base
 		    check_add_overflow(*value, (u64)digit, value))
 			return refuse(c, -ERANGE, start, "the number is beyond 64 bits");
 	}
-	if (c->at == first || strspn(c->text + c->at, LETTERS DIGITS))
-		return refuse(c, -EINVAL, c->at, "expected a digit");
-	return 0;
+	return c->at > first ? 0 : refuse(c, -EINVAL, c->at, "expected a digit");
 }
 
 static int read_number(struct compiler *c, unsigned int start, u64 *value)

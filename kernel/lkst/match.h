@@ -8,7 +8,8 @@
  *	prev_tid == 1 && (prev_state & 0x3 || current.comm ^= "kworker/")
  *
  * A field is one of the event, an array's with an index, or current.tid,
- * current.tgid, current.cpu, current.uid, current.comm. Numbers are compared by
+ * current.tgid, current.cpu, current.uid, current.comm, which are of the thread
+ * that runs, in a switch of the one that leaves. Numbers are compared by
  * == != < <= > >=, exactly, whatever their widths and signs are, and & is true
  * when a bit is common. Texts are compared by == and !=, and ^= is true when the
  * field begins with the value. A value is a decimal, a hexadecimal after 0x, one

@@ -316,6 +316,7 @@ static const struct truth texts[] = {
 	{ RENAME, "comm ^= \"worker\"", false },
 	{ RENAME, "tid == 5 && comm ^= \"kworker/\" && tgid == 5", true },
 	{ RENAME, "tid == 5 && comm ^= \"x\" || tgid == 6", false },
+	{ RENAME, "comm == \"x\" || comm == \"kworker/1:0\"", true },
 	{ LONG_RENAME, "comm == \"a name that is \"", true },
 	{ LONG_RENAME, "comm ^= \"a name that is \"", true },
 	{ LONG_RENAME, "comm == \"a name that is\"", false },
@@ -682,6 +683,37 @@ static void test_limits(struct kunit *test)
 	malformed_expect(test, text, -E2BIG);
 }
 
+/* Fields lie one after the other, whatever they are. */
+static void test_layout(struct kunit *test)
+{
+	static const struct lkst_field fields[] = {
+		{ .name = "a", .type = LKST_TYPE_u16, .count = 1 },
+		{ .name = "b", .type = LKST_TYPE_u16, .count = 1 },
+		{ .name = "c", .type = LKST_TYPE_s32, .count = 1 },
+		{ .name = "d", .type = LKST_TYPE_NAME, .count = LKST_COMM_SIZE },
+		{ .name = "e", .type = LKST_TYPE_u64, .count = 3 },
+		{ .name = "f", .type = LKST_TYPE_s64, .count = 1 },
+		{ .name = "g", .type = LKST_TYPE_u32, .count = 1 },
+		{ .name = "h", .type = LKST_TYPE_TEXT, .count = LKST_TEXT_MAX },
+	};
+	static const unsigned int offsets[] = { 0, 2, 4, 8, 24, 48, 56, 60 };
+	static const struct lkst_event event = {
+		.nr_fields = ARRAY_SIZE(fields), .fields = fields,
+	};
+	struct compiler *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	struct comparison this = { .name_size = 1 };
+	unsigned int offset;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		c->text = fields[i].name;
+		KUNIT_EXPECT_PTR_EQ(test, field_find(c, &this, &event, &offset),
+				    &fields[i]);
+		KUNIT_EXPECT_EQ(test, offset, offsets[i]);
+	}
+}
+
 /* An event that has nothing has no word that a program could load. */
 static void test_table(struct kunit *test)
 {
@@ -703,6 +735,7 @@ static struct kunit_case match_cases[] = {
 	KUNIT_CASE(test_events),
 	KUNIT_CASE(test_malformed),
 	KUNIT_CASE(test_limits),
+	KUNIT_CASE(test_layout),
 	KUNIT_CASE(test_table),
 	{}
 };
