@@ -63,6 +63,71 @@ marks_seen() {
 	} END { if (n) printf "%d-%d\n", first, last }' $P/trace
 }
 
+# What is in the trace, in short: a mark's number in decimal, else the event's name
+# without its group, and of what was switched to also that name.
+sequence() {
+	awk '
+		function number(text, n, i) {
+			for (i = 3; i <= length(text); i++)
+				n = n * 16 + index("123456789abcdef", substr(text, i, 1))
+			return n + 0
+		}
+		/ lkst\/mark / { sub(/.* a=/, ""); sub(/ b=.*/, ""); print number($0); next }
+		{
+			word = ""
+			for (i = 1; i <= NF; i++)
+				if (!word && $i ~ /^[a-z]+\/[a-z_]+$/)
+					word = $i
+			sub(/.*\//, "", word)
+			if (word ~ /^(maskset|buffer)$/) {
+				sub(/.*name="/, ""); sub(/".*/, ""); word = word ":" $0
+			}
+			if (word)
+				print word
+		}' | ranges
+}
+
+# Numbers that rise by one, as a range.
+ranges() {
+	awk '
+		function out() {
+			if (n)
+				printf "%s%s", (some++ ? " " : ""), first == last ? first : first "-" last
+			n = 0
+		}
+		/^[0-9]+$/ {
+			if (n && $1 == last + 1) { last = $1; next }
+			out(); n = 1; first = last = $1; next
+		}
+		{ out(); printf "%s%s", (some++ ? " " : ""), $0 }
+		END { out(); print "" }'
+}
+
+# The same of a buffer, which becomes the current one for that; CPU $2 only, or all.
+sequence_of() {
+	put buffers/current "$1" >/dev/null
+	grep " ${2:-cpu}" $P/trace | sequence
+}
+
+# fire CPU CONTEXT COUNT [FIRST [PERIOD]]: marks, by the module lkst_fire.
+fire() { echo "$*" >/sys/module/lkst_fire/fire; }
+contexts="thread softirq hardirq nmi"
+
+# trigger NAME FILE VALUE...: a new trigger.
+trigger() {
+	put handlers/create "trigger $1" >/tmp/put
+	name=$1
+	shift
+	while [ $# -gt 0 ]; do
+		put "handlers/$name/$1" "$2" >>/tmp/put
+		shift 2
+	done
+	grep -vx ok /tmp/put | sed "s/^/# trigger $name: /"
+}
+
+# What the last line of the kernel's log is, of those that LKST wrote.
+logged() { dmesg | sed -n 's/.*\] lkst: //p' | tail -n 1; }
+
 skip() {
 	echo "1..0 # SKIP $*"
 	exit 4
@@ -72,6 +137,12 @@ skip() {
 
 # Every test leaves things as it found them.
 restore() {
+	for f in "$K"/handlers/*/action; do
+		[ ! -e "$f" ] || echo none >"$f"
+	done
+	for f in "$K"/buffers/*/next; do
+		echo none >"$f"
+	done
 	put enabled 1 >/dev/null
 	put masksets/current default >/dev/null
 	put buffers/current boot >/dev/null

@@ -34,7 +34,7 @@ expected() {
 	echo "400 handlers/count/count"
 	echo "400 handlers/count/type"
 	echo "400 handlers/record/type"
-	for f in size packet mode; do
+	for f in size packet mode next; do
 		echo "600 buffers/boot/$f"
 	done
 	echo "200 buffers/boot/reset"
@@ -81,9 +81,14 @@ sort >/tmp/expected <<-'END'
 	kernel/panic
 	lkst/buffer
 	lkst/clock
+	lkst/mark
 	lkst/maskset
+	lkst/regs
+	lkst/stack
 	lkst/start
 	lkst/stop
+	lkst/task
+	lkst/trigger
 	mm/cache_alloc
 	mm/cache_free
 	mm/kfree
