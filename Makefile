@@ -54,7 +54,7 @@ tree: packages
 kernel: tree
 	+@$(STEP) "Building the kernel$(if $(wildcard build/kernel/arch/x86/boot/bzImage),, \
 		(the first time: some ten minutes))" \
-		qemu/kernel kernel kernel.config lkst.config
+		qemu/kernel kernel kernel.config lkst.config samples.config
 kernel-off: tree
 	+@$(STEP) "Building the kernel without LKST" \
 		qemu/kernel kernel-off kernel.config
