@@ -207,6 +207,7 @@ static struct lkst_rings *rings_try(const struct shape *shape)
 	if (!rings)
 		return NULL;
 	kref_init(&rings->ref);
+	rings->tsc = static_key_enabled(&lkst_clock_tsc);
 	rings->info = (void *)__get_free_page(SHAPE_GFP);
 	rings->reader = bitmap_zalloc(nr_cpu_ids, SHAPE_GFP);
 	if (!rings->info || !rings->reader)
@@ -368,33 +369,42 @@ static bool shape_halve(struct shape *shape)
 	return true;
 }
 
-/**
- * lkst_buffers_replace() - Let all buffers begin anew
- *
- * Context: process, lkst_lock held, nothing records. Where memory is short a buffer
- * becomes smaller; one for which there is none at all keeps its rings, and its old
+/*
+ * Let a buffer begin anew whose rings were made for another clock. Where memory is
+ * short it becomes smaller; if there is none at all it keeps its rings, and its old
  * times.
  */
-void lkst_buffers_replace(void)
+static void buffer_refresh(struct lkst_buffer *buffer)
+{
+	struct shape shape = shape_of(buffer);
+	u64 wanted = shape.size;
+	int err;
+
+	if (buffer->rings->tsc == static_key_enabled(&lkst_clock_tsc))
+		return;
+	while ((err = buffer_replace(buffer, &shape)) == -ENOMEM)
+		if (!shape_halve(&shape))
+			break;
+	if (err) {
+		pr_warn("buffer %s: no memory to begin anew\n", buffer->name);
+		rings_refit(buffer->rings);
+	} else if (shape.size != wanted) {
+		pr_warn("buffer %s has %llu bytes a CPU now, not %llu: no memory\n",
+			buffer->name, shape.size, wanted);
+	}
+}
+
+/**
+ * lkst_buffers_refresh() - Let all buffers begin anew, as the clock is another one
+ *
+ * Context: process, lkst_lock held, nothing records.
+ */
+void lkst_buffers_refresh(void)
 {
 	struct lkst_buffer *buffer;
 
-	list_for_each_entry(buffer, &lkst_buffers, list) {
-		struct shape shape = shape_of(buffer);
-		u64 wanted = shape.size;
-		int err;
-
-		while ((err = buffer_replace(buffer, &shape)) == -ENOMEM)
-			if (!shape_halve(&shape))
-				break;
-		if (err) {
-			pr_warn("buffer %s: no memory to begin anew\n", buffer->name);
-			rings_refit(buffer->rings);
-		} else if (shape.size != wanted) {
-			pr_warn("buffer %s has %llu bytes a CPU now, not %llu: no memory\n",
-				buffer->name, shape.size, wanted);
-		}
-	}
+	list_for_each_entry(buffer, &lkst_buffers, list)
+		buffer_refresh(buffer);
 }
 
 /**
@@ -1050,14 +1060,20 @@ static int buffer_create(const struct shape *shape)
 		err = -EEXIST;
 	else
 		buffer = buffer_make(shape, &err);
-	if (buffer)
-		err = buffer_add(buffer);
-	if (!err)
-		list_add_tail(&buffer->list, &lkst_buffers);
 	mutex_unlock(&lkst_lock);
-	if (err && buffer)
+	if (!buffer)
+		return err;
+	/* Not under the lock: where it fails it waits for users of the files. */
+	err = buffer_add(buffer);
+	if (err) {
 		buffer_drop(buffer);
-	return err;
+		return err;
+	}
+	mutex_lock(&lkst_lock);
+	list_add_tail(&buffer->list, &lkst_buffers);
+	buffer_refresh(buffer);
+	mutex_unlock(&lkst_lock);
+	return 0;
 }
 
 static int option_parse(struct shape *shape, char *option)

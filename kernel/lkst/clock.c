@@ -188,7 +188,7 @@ static void clock_change(struct work_struct *work)
 			static_branch_enable(&lkst_clock_tsc);
 		else
 			static_branch_disable(&lkst_clock_tsc);
-		lkst_buffers_replace();
+		lkst_buffers_refresh();
 		clock_publish();
 		lkst_enable(on);
 		lkst_clock_record();

@@ -74,7 +74,7 @@ static void count_hit(struct lkst_handler *handler, struct lkst_maskset *set, u3
 
 NOKPROBE_SYMBOL(count_hit);
 
-/* Hooks do this themselves, but when it came to be mapped just now. */
+/* Hooks do this themselves in the usual case. */
 static void record_hit(struct lkst_handler *handler, struct lkst_maskset *set, u32 id,
 		       const u64 *payload, u32 words)
 {
@@ -277,15 +277,18 @@ lkst_handler_create(const struct lkst_handler_type *type, const char *name,
 	mutex_lock(&lkst_lock);
 	if (!err && lkst_handler_find(name))
 		err = -EEXIST;
+	mutex_unlock(&lkst_lock);
+	/* Not under the lock: where it fails it waits for users of the files. */
 	if (!err)
 		err = handler_add(handler);
-	if (!err)
-		list_add_tail(&handler->list, &lkst_handlers);
+	if (err) {
+		handler_drop(handler);
+		return ERR_PTR(err);
+	}
+	mutex_lock(&lkst_lock);
+	list_add_tail(&handler->list, &lkst_handlers);
 	mutex_unlock(&lkst_lock);
-	if (!err)
-		return handler;
-	handler_drop(handler);
-	return ERR_PTR(err);
+	return handler;
 }
 
 static const struct lkst_handler_type *type_find(const char *name)

@@ -256,34 +256,16 @@ static __always_inline void check_context(void)
 }
 
 /*
- * HOOK(type, result, ...) makes three functions that return @type by the statement
- * @result. The first two run with preemption off, and turn it on:
+ * HOOK(type, result, ...) makes two functions that return @type by the statement
+ * @result:
  *
- * slow_<group>_<event>(): a record that is not the usual case.
- *
- * handle_<group>_<event>(): a handler other than `record` and `count`; it gets the
- * payload on the stack.
+ * handle_<group>_<event>(): all that is not the usual case, with preemption off,
+ * which it turns on. The handler gets the payload on the stack.
  *
  * __lkst_<group>_<event>(): one function from hook to record in the usual case.
- * It calls nothing but, last, one of those above: so it needs no stack.
+ * It calls nothing but, last, the function above: so it needs no stack.
  */
 #define HOOK(type, result, group, name, proto, args)			\
-static noinline type slow_##group##_##name(proto)			\
-{									\
-	const char *__text = text_##group##_##name(args);		\
-	u32 __room = text_room(__text);					\
-	u32 __words = (sizeof(struct lkst_rec_##group##_##name) + __room) / 8; \
-	struct lkst_resv __resv;					\
-									\
-	if (reserve(LKST_EV_##group##_##name, 1 + __words, &__resv)) {	\
-		fill_##group##_##name(__resv.payload, __text, __room, args); \
-		lkst_ring_commit(&__resv);				\
-	}								\
-	preempt_enable_notrace();					\
-	result;								\
-}									\
-NOKPROBE_SYMBOL(slow_##group##_##name);					\
-									\
 static noinline type handle_##group##_##name(proto)			\
 {									\
 	struct lkst_maskset *__set = READ_ONCE(lkst_maskset_now);	\
@@ -322,12 +304,10 @@ type __lkst_##group##_##name(proto)					\
 		preempt_enable_notrace();				\
 		result;							\
 	}								\
+	/* No handler, or one that counts, needs no payload made for it. */ \
 	__handler = this_handler(__id);					\
-	if (__handler && !__handler->count) {				\
-		if (__handler == &lkst_record)				\
-			return slow_##group##_##name(args);		\
+	if (__handler && !__handler->count)				\
 		return handle_##group##_##name(args);			\
-	}								\
 	if (__handler)							\
 		this_cpu_inc(__handler->count[__id]);			\
 	preempt_enable_notrace();					\

@@ -112,7 +112,7 @@ typedef void lkst_hit_t(struct lkst_handler *handler, struct lkst_maskset *set, 
  * @size: bytes of a handler, which begins with a struct lkst_handler
  * @hit: what runs
  * @init: prepares a handler; nobody knows it yet
- * @added: called when its directory is there; lkst_lock held
+ * @added: called when its directory is there; lkst_names held
  * @drop: called when its directory is gone and nothing runs it; undoes @init and
  *	@added, of which either may have failed
  * @release: frees what was allocated for it
@@ -283,6 +283,7 @@ int lkst_masksets_init(struct kobject *root);
  * @info: what a dump reader finds; has name, uuid, sizes and mode
  * @dirent: that leads to @info
  * @reader: CPUs that have a reader, in discard mode
+ * @tsc: made for timestamps of the time-stamp counter
  * @ring: by CPU, NULL where a CPU is not possible
  */
 struct lkst_rings {
@@ -291,6 +292,7 @@ struct lkst_rings {
 	struct lkst_buffer_info *info;
 	struct lkst_dirent *dirent;
 	unsigned long *reader;
+	bool tsc;
 	struct lkst_ring *ring[];
 };
 
@@ -323,7 +325,7 @@ void lkst_buffer_unref(struct lkst_buffer *buffer);
 void lkst_buffer_switch_after(struct lkst_buffer *buffer, u32 records);
 struct lkst_ring *lkst_ring_counted(struct lkst_ring *ring);
 void lkst_ring_count_done(struct lkst_ring *ring);
-void lkst_buffers_replace(void);
+void lkst_buffers_refresh(void);
 void lkst_buffers_head(void);
 void lkst_rings_put(struct lkst_rings *rings);
 int lkst_buffers_init_early(const char *size, const char *packet);

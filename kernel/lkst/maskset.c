@@ -729,7 +729,6 @@ static int maskset_fill(struct lkst_maskset *set, const char *name, const char *
 {
 	struct lkst_maskset *other = NULL;
 	unsigned int id;
-	int err;
 
 	if (maskset_find(name))
 		return -EEXIST;
@@ -741,12 +740,8 @@ static int maskset_fill(struct lkst_maskset *set, const char *name, const char *
 		}
 	}
 	strscpy(set->name, name);
-	err = maskset_add(set);
-	if (err)
-		return err;
 	for (id = 0; other && id < LKST_NR_EVENTS; id++)
 		WRITE_ONCE(set->handler[id], READ_ONCE(other->handler[id]));
-	list_add_tail(&set->list, &masksets);
 	return 0;
 }
 
@@ -766,10 +761,17 @@ static int maskset_create(const char *name, const char *from)
 	mutex_lock(&lkst_lock);
 	err = maskset_fill(set, name, from);
 	mutex_unlock(&lkst_lock);
-	/* Not under the lock: it waits for users of the files, who may want it. */
-	if (err)
+	/* Not under the lock: where it fails it waits for users of the files. */
+	if (!err)
+		err = maskset_add(set);
+	if (err) {
 		kobject_put(&set->kobj);
-	return err;
+		return err;
+	}
+	mutex_lock(&lkst_lock);
+	list_add_tail(&set->list, &masksets);
+	mutex_unlock(&lkst_lock);
+	return 0;
 }
 
 /* "NAME" or "NAME from OTHER" */

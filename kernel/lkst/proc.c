@@ -366,10 +366,24 @@ static void status_buffer(struct seq_file *m, const struct lkst_buffer *buffer)
 {
 	const struct lkst_buffer_info *info = buffer->rings->info;
 
-	seq_printf(m, "%c %-31s %10llu %7u  %s\n",
+	seq_printf(m, "%c %-31s %10llu %7u  %-9s  %s\n",
 		   buffer->rings == READ_ONCE(lkst_rings_now) ? '*' : ' ', buffer->name,
 		   (u64)info->nr_packets * info->packet_size, info->packet_size,
-		   info->flags & LKST_RING_DISCARD ? "discard" : "overwrite");
+		   info->flags & LKST_RING_DISCARD ? "discard" : "overwrite",
+		   buffer->next ? buffer->next->name : "none");
+}
+
+/* Those that come with the kernel are always there. */
+static void status_handlers(struct seq_file *m)
+{
+	const struct lkst_handler *handler;
+
+	seq_puts(m, "\n  handler                         type          fired suppressed\n");
+	list_for_each_entry(handler, &lkst_handlers, list)
+		if (!handler->builtin)
+			seq_printf(m, "  %-31s %-8s %10lld %10ld\n", handler->name,
+				   handler->type->name, atomic64_read(&handler->fired),
+				   atomic_long_read(&handler->suppressed));
 }
 
 static void status_ring(struct seq_file *m, const struct lkst_ring *ring)
@@ -396,9 +410,10 @@ static int status_show(struct seq_file *m, void *v)
 	seq_printf(m, "events    %u of %u hooks on\n", on, LKST_NR_EVENTS - 1);
 	seq_printf(m, "clock     %s, %llu Hz\n", lkst_clock_name(), lkst_clock_hz());
 	seq_printf(m, "boot id   %*phN\n", (int)sizeof(lkst_boot_id), lkst_boot_id);
-	seq_puts(m, "\n  buffer                          bytes a CPU  packet  mode\n");
+	seq_puts(m, "\n  buffer                          bytes a CPU  packet  mode       next\n");
 	list_for_each_entry(buffer, &lkst_buffers, list)
 		status_buffer(m, buffer);
+	status_handlers(m);
 	seq_printf(m, "\nin %s:\n", rings->info->name);
 	seq_puts(m, "  cpu             records       lost    overwritten       consumed     packet\n");
 	for_each_possible_cpu(cpu)

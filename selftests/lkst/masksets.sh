@@ -14,11 +14,11 @@ hooks() { sed -n 's/^events  *\([0-9]*\) of.*/\1/p' $P/status; }
 
 same "none holds nothing" "" "$(mapped none)"
 same "locks holds the tracer's own events" \
-	"buffer clock mark maskset start stop" \
+	"buffer clock mark maskset start stop trigger" \
 	"$(mapped locks | sed -n 's|lkst/\(.*\)=record|\1|p' | xargs)"
-same "all holds every event but lkst/unfinished" "$(
+same "all holds every event that has a hook" "$(
 	(cd $K/events && printf '%s=record\n' */*) |
-		grep -v lkst/unfinished | sort | xargs)" "$(mapped all | sort | xargs)"
+		grep -v -E 'lkst/(unfinished|regs|stack|task)=' | sort | xargs)" "$(mapped all | sort | xargs)"
 same "default is without allocations, timer/start and syscall/args" \
 	"mm/cache_alloc mm/cache_free mm/kfree mm/kmalloc mm/page_alloc mm/page_free syscall/args timer/start" \
 	"$({ mapped default; mapped all; } | sort | uniq -u | sed 's/=.*//' | xargs)"

@@ -13,7 +13,7 @@
 #define PROC	"/proc/lkst/"
 
 #define CPUS_MAX	8
-#define FIELDS_MAX	12
+#define FIELDS_MAX	24
 
 /**
  * struct field - a field of an event, as its file `fields` describes it
