@@ -87,6 +87,8 @@ static void record_try(const struct lkst_match *match, unsigned int id)
 	task_make(&tree);
 	is = lkst_match_run(match->program[id], record);
 	expect(oracle_shape(id)->place[0].name, is, oracle_true(&tree, id, record));
+	if (is && lkst_match_refuses(match->program[id], record))
+		fail("refused at once, and hit", id, is);
 	hits += is;
 	compared++;
 	free(record);
