@@ -88,7 +88,7 @@ static int __init watchdog_init(void)
 
 	if (!found) {
 		pr_err("there is no buffer %s\n", buffer ?: "given");
-		return -ENOENT;
+		return -EINVAL;
 	}
 	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	timer.function = beat_missed;
