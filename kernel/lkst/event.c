@@ -87,57 +87,6 @@ const char *lkst_type_name(const struct lkst_field *field)
 	return names[field->type][!strcmp(field->unit, "hex")];
 }
 
-/* Bits of a number of each type, and whether it has a sign. */
-static const struct {
-	u8 bits;
-	bool is_signed;
-} numbers[] = {
-	[LKST_TYPE_u16] = { 16 },
-	[LKST_TYPE_u32] = { 32 },
-	[LKST_TYPE_u64] = { 64 },
-	[LKST_TYPE_s32] = { 32, true },
-	[LKST_TYPE_s64] = { 64, true },
-	[LKST_TYPE_NAME] = { },
-	[LKST_TYPE_TEXT] = { },
-};
-
-/**
- * lkst_type_bits() - Bits of a number
- * @type: of the field
- *
- * Return: bits, 0 for what is no number.
- */
-unsigned int lkst_type_bits(enum lkst_type type)
-{
-	return numbers[type].bits;
-}
-
-/**
- * lkst_type_is_signed() - Has a number a sign?
- * @type: of the field
- *
- * Return: whether it has.
- */
-bool lkst_type_is_signed(enum lkst_type type)
-{
-	return numbers[type].is_signed;
-}
-
-/**
- * lkst_field_size() - Size of a field
- * @field: the field
- *
- * Return: bytes that it takes in a record; of a text, those before its characters.
- */
-unsigned int lkst_field_size(const struct lkst_field *field)
-{
-	if (field->type == LKST_TYPE_NAME)
-		return LKST_COMM_SIZE;
-	if (field->type == LKST_TYPE_TEXT)
-		return sizeof(u32);
-	return numbers[field->type].bits / 8 * field->count;
-}
-
 /*
  * A group is a kobject, an event an attribute group of it. Each attribute knows
  * its event.

@@ -48,6 +48,54 @@ struct lkst_field {
 };
 
 /**
+ * lkst_type_bits() - Bits of a number
+ * @type: of the field
+ *
+ * Return: bits, 0 for what is no number.
+ */
+static inline unsigned int lkst_type_bits(enum lkst_type type)
+{
+	switch (type) {
+	case LKST_TYPE_u16:
+		return 16;
+	case LKST_TYPE_u32:
+	case LKST_TYPE_s32:
+		return 32;
+	case LKST_TYPE_u64:
+	case LKST_TYPE_s64:
+		return 64;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * lkst_type_is_signed() - Has a number a sign?
+ * @type: of the field
+ *
+ * Return: whether it has.
+ */
+static inline bool lkst_type_is_signed(enum lkst_type type)
+{
+	return type == LKST_TYPE_s32 || type == LKST_TYPE_s64;
+}
+
+/**
+ * lkst_field_size() - Size of a field
+ * @field: the field
+ *
+ * Return: bytes that it takes in a record; of a text, those before its characters.
+ */
+static inline unsigned int lkst_field_size(const struct lkst_field *field)
+{
+	if (field->type == LKST_TYPE_NAME)
+		return LKST_COMM_SIZE;
+	if (field->type == LKST_TYPE_TEXT)
+		return sizeof(u32);
+	return lkst_type_bits(field->type) / 8 * field->count;
+}
+
+/**
  * struct lkst_event - an event
  * @group: name of its group
  * @name: its name in the group
@@ -76,10 +124,6 @@ extern const struct lkst_event lkst_events[LKST_NR_EVENTS];
 unsigned int lkst_group_size(unsigned int first);
 const char *lkst_type_name(const struct lkst_field *field);
 int lkst_events_init(struct kobject *root);
-
-unsigned int lkst_type_bits(enum lkst_type type);
-bool lkst_type_is_signed(enum lkst_type type);
-unsigned int lkst_field_size(const struct lkst_field *field);
 
 /* hook.c */
 

@@ -46,20 +46,6 @@ static const struct operator {
 	{ "&", TEST_BITS },
 };
 
-/* Of a number; a text has no bits. */
-static const struct {
-	u8 bits;
-	bool is_signed;
-} types[] = {
-	[LKST_TYPE_u16] = { 16 },
-	[LKST_TYPE_u32] = { 32 },
-	[LKST_TYPE_u64] = { 64 },
-	[LKST_TYPE_s32] = { 32, true },
-	[LKST_TYPE_s64] = { 64, true },
-	[LKST_TYPE_NAME] = { },
-	[LKST_TYPE_TEXT] = { },
-};
-
 static const struct {
 	const char *name;
 	enum kind kind;
@@ -464,16 +450,6 @@ static s8 jump(const struct compiler *c, unsigned int from, bool hit)
 	return hit ? LKST_MATCH_TRUE : LKST_MATCH_FALSE;
 }
 
-/* Bytes of a field, those of a text not counted. */
-static unsigned int field_size(const struct lkst_field *field)
-{
-	if (field->type == LKST_TYPE_NAME)
-		return LKST_COMM_SIZE;
-	if (field->type == LKST_TYPE_TEXT)
-		return sizeof(u32);
-	return types[field->type].bits / 8 * field->count;
-}
-
 static bool name_is(const struct compiler *c, const struct comparison *this,
 		    const char *name)
 {
@@ -493,7 +469,7 @@ static const struct lkst_field *field_find(const struct compiler *c,
 	for (i = 0; i < event->nr_fields; i++) {
 		if (name_is(c, this, event->fields[i].name))
 			return &event->fields[i];
-		*offset += field_size(&event->fields[i]);
+		*offset += lkst_field_size(&event->fields[i]);
 	}
 	return NULL;
 }
@@ -514,7 +490,7 @@ static int misfit(struct wrong *why, int err, unsigned int at, const char *what)
 static int element_find(const struct comparison *this, const struct lkst_field *field,
 			struct operand *operand, struct wrong *why)
 {
-	bool is_array = types[field->type].bits && field->count > 1;
+	bool is_array = lkst_type_bits(field->type) && field->count > 1;
 
 	if (is_array && !this->index_at)
 		return misfit(why, -EINVAL, this->name, "an array takes an index, as in [0]");
@@ -522,7 +498,7 @@ static int element_find(const struct comparison *this, const struct lkst_field *
 		return misfit(why, -EINVAL, this->index_at, "the field is no array");
 	if (is_array && this->index >= field->count)
 		return misfit(why, -ERANGE, this->index_at, "the array ends before this");
-	operand->offset += types[field->type].bits / 8 * this->index;
+	operand->offset += lkst_type_bits(field->type) / 8 * this->index;
 	return 0;
 }
 
@@ -558,8 +534,8 @@ static int operand_find(const struct compiler *c, const struct comparison *this,
 static bool number_term(const struct comparison *this, enum lkst_type type,
 			unsigned int shift, struct lkst_term *t)
 {
-	u64 all = U64_MAX >> (64 - types[type].bits);
-	u64 sign = types[type].is_signed ? all ^ all >> 1 : 0;
+	u64 all = U64_MAX >> (64 - lkst_type_bits(type));
+	u64 sign = lkst_type_is_signed(type) ? all ^ all >> 1 : 0;
 	u64 min = -sign, max = all ^ sign, value = this->value;
 	enum test test = this->op->test;
 	bool below = this->negative && (!sign || value < min);
@@ -593,7 +569,7 @@ static int term_make(const struct compiler *c, unsigned int i,
 
 	if (err)
 		return err;
-	if (this->is_text != !types[operand.type].bits)
+	if (this->is_text != !lkst_type_bits(operand.type))
 		return misfit(why, -EINVAL, this->value_at, this->is_text ?
 			      "the field is a number" : "the field is a text");
 	*t = (struct lkst_term){ .kind = operand.kind };
