@@ -8,81 +8,12 @@
  */
 #include <linux/export.h>
 #include <linux/kprobes.h>
-#include <linux/mm_types.h>
-#include <linux/netdevice.h>
-#include <linux/pid.h>
 #include <linux/preempt.h>
-#include <linux/ptrace.h>
-#include <linux/sched.h>
-#include <linux/sched/signal.h>
-#include <linux/sched/task_stack.h>
-#include <linux/slab.h>
-#include <linux/timer.h>
-#include <asm/syscall.h>
 
 #include "lkst.h"
 #include "match.h"
 #include "ring.h"
-
-/* The kernel's own SEND_SIG_NOINFO and SEND_SIG_PRIV are no addresses. */
-static __always_inline s32 lkst_siginfo_code(const struct kernel_siginfo *info)
-{
-	if (info == SEND_SIG_NOINFO)
-		return SI_USER;
-	if (info == SEND_SIG_PRIV)
-		return SI_KERNEL;
-	return info->si_code;
-}
-
-/* The number by which a thread knows itself. */
-static __always_inline s32 lkst_ns_tid(struct task_struct *p)
-{
-	struct pid *pid = READ_ONCE(p->thread_pid);
-
-	return pid ? pid->numbers[pid->level].nr : 0;
-}
-
-static __always_inline u32 lkst_syscall_compat(void)
-{
-#if defined(CONFIG_X86) && defined(CONFIG_IA32_EMULATION)
-	return !!(current_thread_info()->status & TS_COMPAT);
-#else
-	return 0;
-#endif
-}
-
-static __always_inline s32 lkst_syscall_nr(const struct pt_regs *regs)
-{
-	return syscall_get_nr(current, (struct pt_regs *)regs);
-}
-
-/* What only x86 has. */
-#ifdef CONFIG_X86
-#define REG(regs, reg)	((regs)->reg)
-#else
-#define REG(regs, reg)	0
-#endif
-
-static __always_inline u64 lkst_user_ip(void)
-{
-	if (current->flags & PF_KTHREAD)
-		return 0;
-	return instruction_pointer(task_pt_regs(current));
-}
-
-static __always_inline void lkst_all_args(const struct pt_regs *regs, u64 *words)
-{
-	BUILD_BUG_ON(sizeof(unsigned long) != sizeof(u64));
-	syscall_get_arguments(current, (struct pt_regs *)regs, (unsigned long *)words);
-}
-
-static __always_inline u64 lkst_first_arg(const struct pt_regs *regs)
-{
-	unsigned long args[6];
-
-	syscall_get_arguments(current, (struct pt_regs *)regs, args);
-	return args[0];
-}
+#include "values.h"
 
 /* struct lkst_rec_<group>_<event>: the payload of a record */
 #define LKST_FIELDS(...)	__VA_ARGS__
