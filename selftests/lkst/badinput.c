@@ -17,13 +17,14 @@
 
 enum kind {
 	FLAG, RESET, NAME, MASK, MASK_BUILTIN, SIZE, MODE,
-	CREATE_SET, CREATE_HANDLER, CREATE_BUFFER, KINDS
+	CREATE_SET, CREATE_HANDLER, CREATE_BUFFER, PHRASE, NUMBER, DETAIL, KINDS
 };
 
 static const char * const kind_names[KINDS] = {
-	"enabled and armed", "reset", "current and remove", "events of a maskset",
+	"enabled, armed and fired", "reset", "current, next and remove", "events of a maskset",
 	"events of a built-in maskset", "size and packet", "mode",
 	"masksets/create", "handlers/create", "buffers/create",
+	"match, action and then", "after, every, limit and ratelimit", "detail",
 };
 
 static char long_text[5000];
@@ -36,28 +37,32 @@ static const struct {
 	int err[KINDS];
 } inputs[] = {
 #define INPUT(what, text)	what, text, sizeof(text) - 1
-#define ALL(e)	{ e, e, e, e, e, e, e, e, e, e }
+#define ALL(e)	{ e, e, e, e, e, e, e, e, e, e, e, e, e }
 	{ INPUT("a lone newline", "\n"), ALL(EINVAL) },
 	{ INPUT("a blank", " "), { EINVAL, EINVAL, ENOENT, ENOENT, EPERM, EINVAL, EINVAL,
-				   EINVAL, EINVAL, EINVAL } },
+				   EINVAL, EINVAL, EINVAL, EINVAL, EINVAL, EINVAL } },
 	{ "5000 bytes", long_text, 5000, ALL(E2BIG) },
 	{ "100 bytes", long_text, 100, { E2BIG, E2BIG, E2BIG, E2BIG, E2BIG, E2BIG, E2BIG,
-					 E2BIG, E2BIG, EINVAL } },
+					 E2BIG, E2BIG, EINVAL, EINVAL, EINVAL, E2BIG } },
 	{ INPUT("a negative number", "-1\n"), { EINVAL, EINVAL, ENOENT, ENOENT, EPERM,
-						EINVAL, EINVAL, 0, EINVAL, 0 } },
+						EINVAL, EINVAL, 0, EINVAL, 0, EINVAL,
+						EINVAL, EINVAL } },
 	{ INPUT("2^64", "18446744073709551616\n"), { E2BIG, E2BIG, ENOENT, ENOENT, EPERM,
-						     ERANGE, EINVAL, 0, EINVAL, 0 } },
+						     ERANGE, EINVAL, 0, EINVAL, 0, EINVAL,
+						     ERANGE, EINVAL } },
 	{ INPUT("no UTF-8", "\xff\xfe\n"), ALL(EINVAL) },
 	{ INPUT("UTF-8", "\xc3\xa9\n"), ALL(EINVAL) },
 	{ INPUT("a NUL", "a\0b"), ALL(EINVAL) },
 	{ INPUT("two lines", "a\nb"), ALL(EINVAL) },
 	{ INPUT("a tab", "\t1"), ALL(EINVAL) },
 	{ INPUT("a slash", "a/b\n"), { EINVAL, EINVAL, ENOENT, ENOENT, EPERM, EINVAL,
-				       EINVAL, EINVAL, EINVAL, EINVAL } },
+				       EINVAL, EINVAL, EINVAL, EINVAL, EINVAL, EINVAL,
+				       EINVAL } },
 	{ INPUT("..", "..\n"), { EINVAL, EINVAL, ENOENT, ENOENT, EPERM, EINVAL, EINVAL,
-				 EINVAL, EINVAL, EINVAL } },
+				 EINVAL, EINVAL, EINVAL, EINVAL, EINVAL, EINVAL } },
 	{ INPUT("an unknown name", "nobody"), { E2BIG, E2BIG, ENOENT, ENOENT, EPERM, EINVAL,
-						EINVAL, 0, EINVAL, 0 } },
+						EINVAL, 0, EINVAL, 0, EINVAL, EINVAL,
+						EINVAL } },
 };
 
 /* What is wrong for one file. */
@@ -98,7 +103,87 @@ static const struct {
 	{ "handlers/create", "count a b", EINVAL },
 	{ "handlers/create", "nothing a", EINVAL },
 	{ "handlers/create", "count abcdefghijabcdefghijabcdefghijab", EINVAL },
+	{ "handlers/create", "trigger sharp", EEXIST },
+	{ "handlers/create", "detail near", EEXIST },
+	{ "handlers/create", "trigger near", EEXIST },
+	{ "handlers/create", "trigger", EINVAL },
+	{ "handlers/create", "trigger ", EINVAL },
+	{ "handlers/create", "trigger a b", EINVAL },
+	{ "handlers/create", "detail next", EINVAL },
+	{ "handlers/create", "module a", EINVAL },
+	{ "handlers/create", "Trigger a", EINVAL },
+	{ "handlers/remove", "sharp", EBUSY },
+	{ "handlers/remove", "near", EBUSY },
+	{ "handlers/remove", "named", EBUSY },
+	{ "handlers/sharp/match", "a", EINVAL },
+	{ "handlers/sharp/match", "a ==", EINVAL },
+	{ "handlers/sharp/match", "a = 1", EINVAL },
+	{ "handlers/sharp/match", "a == 1 &&", EINVAL },
+	{ "handlers/sharp/match", "a == 1 & b == 1", EINVAL },
+	{ "handlers/sharp/match", "(a == 1", EINVAL },
+	{ "handlers/sharp/match", "a == 1)", EINVAL },
+	{ "handlers/sharp/match", "a == \"1\"", EINVAL },
+	{ "handlers/sharp/match", "a ^= 1", EINVAL },
+	{ "handlers/sharp/match", "a[0] == 1", EINVAL },
+	{ "handlers/sharp/match", "a == 18446744073709551616", ERANGE },
+	{ "handlers/sharp/match", "nothing == 1", ENOENT },
+	{ "handlers/sharp/match", "current.nothing == 1", ENOENT },
+	{ "handlers/sharp/match", "a == 1 && len == 2", ENOENT },
+	/* Others have it, but not what it is mapped to. */
+	{ "handlers/sharp/match", "len == 2", EINVAL },
+	{ "handlers/sharp/after", "1.5", EINVAL },
+	{ "handlers/sharp/after", "0x5", EINVAL },
+	{ "handlers/sharp/every", "1 2", EINVAL },
+	{ "handlers/sharp/every", "none", EINVAL },
+	{ "handlers/sharp/limit", "1K", EINVAL },
+	{ "handlers/sharp/ratelimit", "4294967296", ERANGE },
+	{ "handlers/sharp/then", "Record", EINVAL },
+	{ "handlers/sharp/then", "record none", EINVAL },
+	{ "handlers/sharp/fired", "1", EINVAL },
+	{ "handlers/sharp/fired", "00", EINVAL },
+	{ "handlers/sharp/action", "maskset", EINVAL },
+	{ "handlers/sharp/action", "maskset nobody", ENOENT },
+	{ "handlers/sharp/action", "maskset busy none", EINVAL },
+	{ "handlers/sharp/action", "buffer", EINVAL },
+	{ "handlers/sharp/action", "buffer nobody", ENOENT },
+	{ "handlers/sharp/action", "buffer next after", EINVAL },
+	{ "handlers/sharp/action", "buffer next after x", EINVAL },
+	{ "handlers/sharp/action", "buffer next after -1", EINVAL },
+	{ "handlers/sharp/action", "buffer next after 4294967296", ERANGE },
+	{ "handlers/sharp/action", "buffer next after 1 2", EINVAL },
+	{ "handlers/sharp/action", "buffer next before 3", EINVAL },
+	{ "handlers/sharp/action", "buffer after 3", EINVAL },
+	{ "handlers/sharp/action", "keep nobody", ENOENT },
+	{ "handlers/sharp/action", "keep after", EINVAL },
+	{ "handlers/sharp/action", "keep after 3 busy", EINVAL },
+	{ "handlers/sharp/action", "handler", EINVAL },
+	{ "handlers/sharp/action", "handler nobody", ENOENT },
+	{ "handlers/sharp/action", "handler sharp", EINVAL },
+	{ "handlers/sharp/action", "notify now", EINVAL },
+	{ "handlers/sharp/action", "notify;", EINVAL },
+	{ "handlers/sharp/action", ";notify", EINVAL },
+	{ "handlers/sharp/action", "notify;;log", EINVAL },
+	{ "handlers/sharp/action", "notify, log", EINVAL },
+	{ "handlers/sharp/action", "notify; none", EINVAL },
+	{ "handlers/sharp/action", "maskset busy; maskset nobody", ENOENT },
+	{ "handlers/sharp/action", "buffer busy; keep busy after 2; reboot", EINVAL },
+	{ "handlers/sharp/action", "log;log;log;log;log;log;log;log;log;log;log;log;log;log;"
+				   "log;log;log", E2BIG },
+	{ "handlers/near/detail", "regs,stack", EINVAL },
+	{ "handlers/near/detail", "regs  stack", EINVAL },
+	{ "handlers/near/detail", "regs none", EINVAL },
+	{ "handlers/near/detail", "all", EINVAL },
 	{ "handlers/remove", "used", EBUSY },
+	{ "masksets/default/lkst/mark", "sharp", EPERM },
+	{ "masksets/busy/net/transmit", "sharp", EINVAL },
+	{ "masksets/busy/lkst/all", "sharp", EINVAL },
+	{ "masksets/busy/lkst/unfinished", "record", EINVAL },
+	{ "masksets/busy/lkst/stack", "near", EINVAL },
+	{ "buffers/remove", "named", EBUSY },
+	{ "buffers/remove", "linked", EBUSY },
+	{ "buffers/busy/next", "busy", EINVAL },
+	{ "buffers/busy/next", "next", ENOENT },
+	{ "buffers/busy/next", "boot linked", ENOENT },
 	{ "handlers/remove", "record", EPERM },
 	{ "handlers/remove", "count", EPERM },
 	{ "buffers/create", "busy", EEXIST },
@@ -237,11 +322,17 @@ static bool ends(const char *path, const char *end)
 
 static enum kind kind_of(const char *path)
 {
-	if (ends(path, "/enabled") || ends(path, "/armed"))
+	if (ends(path, "/enabled") || ends(path, "/armed") || ends(path, "/fired"))
 		return FLAG;
+	if (ends(path, "/match") || ends(path, "/action") || ends(path, "/then"))
+		return PHRASE;
+	if (ends(path, "/after") || ends(path, "/every") || ends(path, "limit"))
+		return NUMBER;
+	if (ends(path, "/detail"))
+		return DETAIL;
 	if (ends(path, "/reset"))
 		return RESET;
-	if (ends(path, "/current") || ends(path, "/remove"))
+	if (ends(path, "/current") || ends(path, "/remove") || ends(path, "/next"))
 		return NAME;
 	if (ends(path, "/size") || ends(path, "/packet"))
 		return SIZE;
@@ -304,6 +395,23 @@ static void cases_test(const struct state *before)
 			 ARRAY_SIZE(cases));
 }
 
+/* A list of actions that is refused for its last one holds nothing of the others. */
+static void actions_test(const struct state *before)
+{
+	static const char text[] = "maskset a; buffer a; handler a; keep a after 5; buffer nobody";
+	int err;
+
+	put("masksets/create", "a");
+	put("buffers/create", "a size=16K packet=4K");
+	put("handlers/create", "count a");
+	err = try_put("handlers/sharp/action", text, strlen(text));
+	put("masksets/remove", "a");
+	put("buffers/remove", "a");
+	put("handlers/remove", "a");
+	ksft_test_result(err == -ENOENT && state_same(before),
+			 "refused actions hold nothing\n");
+}
+
 /* A name that is as long as one may be works, so that a byte more is what failed. */
 static void right_test(const struct state *before)
 {
@@ -314,6 +422,8 @@ static void right_test(const struct state *before)
 	put("buffers/create", "%s size=16K packet=4K", name);
 	put("buffers/remove", "%s", name);
 	put("handlers/create", "count %s", name);
+	put("handlers/remove", "%s", name);
+	put("handlers/create", "trigger %s", name);
 	put("handlers/remove", "%s", name);
 	put("masksets/create", "-1");
 	put("masksets/remove", "-1");
@@ -328,7 +438,7 @@ int main(void)
 	int kind;
 
 	ksft_print_header();
-	ksft_set_plan(KINDS + 3);
+	ksft_set_plan(KINDS + 4);
 	memset(long_text, 'a', sizeof(long_text));
 	taint = strdup(get(tainted));
 	/* Something of each kind is in use, and nothing is recorded meanwhile. */
@@ -336,13 +446,25 @@ int main(void)
 	put("masksets/create", "busy");
 	put("masksets/busy/kernel/panic", "used");
 	put("masksets/current", "busy");
+	put("handlers/create", "detail near");
+	put("masksets/busy/kernel/oops", "near");
 	put("buffers/create", "busy size=64K packet=16K");
+	put("buffers/create", "linked size=16K packet=4K");
+	put("buffers/create", "named size=16K packet=4K");
+	put("buffers/busy/next", "linked");
+	put("handlers/create", "count named");
+	put("handlers/create", "trigger sharp");
+	put("handlers/sharp/match", "a == 1 || b != 0x2");
+	put("handlers/sharp/after", "7");
+	put("handlers/sharp/action", "maskset busy; buffer named after 3; handler named; notify");
+	put("masksets/busy/lkst/mark", "sharp");
 	put("buffers/current", "busy");
 	before = state_take();
 
 	for (kind = 0; kind < KINDS; kind++)
 		kind_test(kind, before);
 	cases_test(before);
+	actions_test(before);
 	right_test(before);
 	ksft_test_result(!strcmp(taint, get(tainted)), "no warning\n");
 	ksft_finished();

@@ -20,6 +20,7 @@
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/lkst.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/nmi.h>
@@ -41,7 +42,8 @@ static const char * const contexts[] = { "thread", "softirq", "hardirq", "nmi" }
  * @next: a of the next mark
  * @due: marks that are due in the context
  * @left: marks that are not due yet
- * @period: between two of them
+ * @period: between two of them, in ns
+ * @since: when the first period began that is not over yet
  * @timer: makes them due
  * @tasklet: the context, if it is that
  * @nmi: an NMI is under way
@@ -53,7 +55,8 @@ struct shots {
 	u64 next;
 	unsigned long due;
 	unsigned long left;
-	ktime_t period;
+	s64 period;
+	ktime_t since;
 	struct hrtimer timer;
 	struct tasklet_struct tasklet;
 	int nmi;
@@ -100,13 +103,24 @@ static void nmi_send(struct shots *s)
 		cpu_relax();
 }
 
+/* Periods that are over since the last time. */
+static u64 periods_over(struct shots *s)
+{
+	u64 nr = div64_s64(ktime_sub(ktime_get(), s->since), s->period);
+
+	s->since = ktime_add_ns(s->since, nr * s->period);
+	return nr;
+}
+
 static enum hrtimer_restart timer_hit(struct hrtimer *timer)
 {
 	struct shots *s = container_of(timer, struct shots, timer);
 	unsigned long nr = s->left;
 
+	/* Not what this returns: a timer may be too coarse for the period. */
+	hrtimer_forward_now(timer, s->period ?: NSEC_PER_USEC);
 	if (s->period)
-		nr = min(nr, (unsigned long)hrtimer_forward_now(timer, s->period));
+		nr = min_t(u64, nr, periods_over(s));
 	s->due += nr;
 	WRITE_ONCE(s->left, s->left - nr);
 	if (s->context == SOFTIRQ)
@@ -127,7 +141,8 @@ static void fire(struct shots *s, unsigned long nr, u64 first, unsigned int peri
 {
 	s->next = first;
 	s->left = nr;
-	s->period = period * NSEC_PER_USEC;
+	s->period = (s64)period * NSEC_PER_USEC;
+	s->since = ktime_get();
 	reinit_completion(&s->done);
 	if (s->context == THREAD) {
 		s->left = 0;
@@ -135,7 +150,7 @@ static void fire(struct shots *s, unsigned long nr, u64 first, unsigned int peri
 		lkst_fire_shoot(s);
 		return;
 	}
-	hrtimer_start(&s->timer, s->period, HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&s->timer, ns_to_ktime(s->period), HRTIMER_MODE_REL_PINNED_HARD);
 	wait_for_completion(&s->done);
 	hrtimer_cancel(&s->timer);
 	tasklet_kill(&s->tasklet);
