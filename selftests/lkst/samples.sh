@@ -28,6 +28,14 @@ await() {
 	return 1
 }
 
+# Wait until the handler was hit by CPU $1, from 1.
+hits() {
+	for _ in $(seq 2000); do
+		[ "$(sed -n "$1p" $B/bytes)" = 0 ] || return 0
+	done
+	return 1
+}
+
 # What the first two CPUs have, and 0 for the others.
 two() { cpus | awk -v a="$1" -v b="$2" '{ print NR == 1 ? a : NR == 2 ? b : 0 }' | xargs; }
 
@@ -67,9 +75,7 @@ rounds=0
 while [ $rounds -lt 20 ]; do
 	load lkst_bytes limit=100 >/tmp/load
 	put masksets/quiet/net/transmit bytes >/dev/null
-	for cpu in 1 2; do
-		until [ "$(sed -n ${cpu}p $B/bytes)" -gt 0 ]; do :; done
-	done
+	if ! hits 1 || ! hits 2; then break; fi
 	rmmod lkst_bytes || break
 	rounds=$((rounds + 1))
 done
