@@ -4,6 +4,7 @@
 #define _LKST_INTERNAL_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/irq_work.h>
 #include <linux/kobject.h>
 #include <linux/kref.h>
@@ -275,12 +276,40 @@ void lkst_handler_forget(const struct lkst_handler *handler);
 bool lkst_handler_reach(struct lkst_handler *handler);
 bool lkst_handler_matches(const struct lkst_handler *handler, u32 id);
 
+/* syscalls.c */
+
+/* Numbers of system calls that there can be, in either ABI. */
+#define LKST_SYSCALLS		1024
+/* Events that a list of them is about; they stand together, enter first. */
+#define LKST_SYSCALL_EVENTS	3
+
+/**
+ * struct lkst_syscalls - a maskset's list of system calls
+ * @handler: what the set maps the events to; stored with WRITE_ONCE()
+ * @listed: by number, of the native ABI and of the 32-bit one
+ * @size: bytes of @text
+ * @text: the list as it was written
+ */
+struct lkst_syscalls {
+	struct lkst_handler *handler[LKST_SYSCALL_EVENTS];
+	unsigned long listed[2][BITS_TO_LONGS(LKST_SYSCALLS)];
+	size_t size;
+	char text[];
+};
+
+extern struct lkst_handler lkst_syscall_filter;
+
+int lkst_syscalls_make(const char *text, struct lkst_syscalls **list);
+
 /* maskset.c */
 
 /**
  * struct lkst_maskset - a table from event to handler
- * @handler: by event; NULL for none. Stored with WRITE_ONCE(), under lkst_lock or by
- *	lkst_maskset_map(). It comes first, as lkst_is_mapped() knows
+ * @handler: by event; NULL for none, lkst_syscall_filter for one that @syscalls
+ *	knows. Stored with WRITE_ONCE(), under lkst_lock or by lkst_maskset_map(). It
+ *	comes first, as lkst_is_mapped() knows
+ * @syscalls: the system calls that it is about, or NULL for all. Stored with
+ *	WRITE_ONCE() under lkst_lock
  * @kobj: its directory in masksets/
  * @list: all masksets; lkst_lock
  * @name: its name
@@ -292,6 +321,7 @@ bool lkst_handler_matches(const struct lkst_handler *handler, u32 id);
  */
 struct lkst_maskset {
 	struct lkst_handler *handler[LKST_NR_EVENTS];
+	struct lkst_syscalls *syscalls;
 	struct kobject kobj;
 	struct list_head list;
 	char name[LKST_NAME_SIZE];

@@ -7,6 +7,7 @@
  * /sys/kernel/lkst/masksets/remove
  * /sys/kernel/lkst/masksets/current
  * /sys/kernel/lkst/masksets/NAME/armed
+ * /sys/kernel/lkst/masksets/NAME/syscalls
  * /sys/kernel/lkst/masksets/NAME/GROUP/EVENT
  * /sys/kernel/lkst/masksets/NAME/GROUP/all
  */
@@ -68,6 +69,35 @@ static const struct {
 
 static_assert(ARRAY_SIZE(builtin) == ARRAY_SIZE(builtin_sets));
 
+static bool is_syscall(unsigned int id)
+{
+	return id - LKST_EV_syscall_enter < LKST_SYSCALL_EVENTS;
+}
+
+/* The handler that @set maps @id to, or NULL. */
+static struct lkst_handler *entry_get(const struct lkst_maskset *set, unsigned int id)
+{
+	struct lkst_handler *handler = READ_ONCE(set->handler[id]);
+
+	if (handler != &lkst_syscall_filter)
+		return handler;
+	return READ_ONCE(set->syscalls->handler[id - LKST_EV_syscall_enter]);
+}
+
+/* Context: any; but for lkst_lock, while @set maps the event. */
+static void entry_set(struct lkst_maskset *set, unsigned int id,
+		      struct lkst_handler *handler)
+{
+	struct lkst_syscalls *list = is_syscall(id) ? READ_ONCE(set->syscalls) : NULL;
+
+	if (list) {
+		WRITE_ONCE(list->handler[id - LKST_EV_syscall_enter], handler);
+		if (handler)
+			handler = &lkst_syscall_filter;
+	}
+	WRITE_ONCE(set->handler[id], handler);
+}
+
 /* Mark the handlers that @set maps; return whether any had not been. */
 static bool set_reach(const struct lkst_maskset *set)
 {
@@ -75,7 +105,7 @@ static bool set_reach(const struct lkst_maskset *set)
 	unsigned int id;
 
 	for (id = 0; id < LKST_NR_EVENTS; id++) {
-		struct lkst_handler *handler = READ_ONCE(set->handler[id]);
+		struct lkst_handler *handler = entry_get(set, id);
 
 		if (!handler || handler->reached)
 			continue;
@@ -394,13 +424,13 @@ EXPORT_SYMBOL_GPL(lkst_maskset_put);
  */
 void lkst_maskset_map(struct lkst_maskset *set, u32 id, struct lkst_handler *handler)
 {
-	WRITE_ONCE(set->handler[id], handler);
+	entry_set(set, id, handler);
 	/* Hooks may be of no more use; or the handler may reach sets that were not. */
 	lkst_irq_work(&update_irq_work);
 }
 
 /* Call @visit for each entry of each set until it returns true. */
-static bool entries_walk(bool (*visit)(struct lkst_handler **entry, u32 id,
+static bool entries_walk(bool (*visit)(struct lkst_maskset *set, u32 id,
 				       const void *data),
 			 const void *data)
 {
@@ -410,14 +440,14 @@ static bool entries_walk(bool (*visit)(struct lkst_handler **entry, u32 id,
 	lockdep_assert_held(&lkst_lock);
 	list_for_each_entry(set, &masksets, list)
 		for (id = 0; id < LKST_NR_EVENTS; id++)
-			if (visit(&set->handler[id], id, data))
+			if (visit(set, id, data))
 				return true;
 	return false;
 }
 
-static bool maps_handler(struct lkst_handler **entry, u32 id, const void *handler)
+static bool maps_handler(struct lkst_maskset *set, u32 id, const void *handler)
 {
-	return READ_ONCE(*entry) == handler;
+	return entry_get(set, id) == handler;
 }
 
 /**
@@ -432,10 +462,10 @@ bool lkst_handler_is_mapped(const struct lkst_handler *handler)
 	return entries_walk(maps_handler, handler);
 }
 
-static bool unmap_handler(struct lkst_handler **entry, u32 id, const void *handler)
+static bool unmap_handler(struct lkst_maskset *set, u32 id, const void *handler)
 {
-	if (READ_ONCE(*entry) == handler)
-		WRITE_ONCE(*entry, NULL);
+	if (maps_handler(set, id, handler))
+		entry_set(set, id, NULL);
 	return false;
 }
 
@@ -457,11 +487,11 @@ struct misfit {
 	const struct lkst_match *match;
 };
 
-static bool is_misfit(struct lkst_handler **entry, u32 id, const void *data)
+static bool is_misfit(struct lkst_maskset *set, u32 id, const void *data)
 {
 	const struct misfit *misfit = data;
 
-	if (READ_ONCE(*entry) != misfit->handler || misfit->match->program[id])
+	if (entry_get(set, id) != misfit->handler || misfit->match->program[id])
 		return false;
 	pr_notice("handler %s is mapped to %s/%s, which does not have the fields of the condition\n",
 		  misfit->handler->name, lkst_events[id].group, lkst_events[id].name);
@@ -505,7 +535,7 @@ static ssize_t mask_show(struct kobject *kobj, struct kobj_attribute *attr, char
 	ssize_t n;
 
 	mutex_lock(&lkst_lock);
-	handler = to_maskset(kobj)->handler[attribute_event(attr)];
+	handler = entry_get(to_maskset(kobj), attribute_event(attr));
 	n = sysfs_emit(buf, "%s\n", handler_name(handler));
 	mutex_unlock(&lkst_lock);
 	return n;
@@ -521,7 +551,7 @@ static ssize_t mask_all_show(struct kobject *kobj, struct kobj_attribute *attr,
 
 	mutex_lock(&lkst_lock);
 	for (i = first; i < first + lkst_group_size(first); i++) {
-		handler = to_maskset(kobj)->handler[i];
+		handler = entry_get(to_maskset(kobj), i);
 		n += sysfs_emit_at(buf, n, "%s %s\n", lkst_events[i].name,
 				   handler_name(handler));
 	}
@@ -551,6 +581,13 @@ static int mask_check(const struct lkst_handler *handler, unsigned int first,
 	return 0;
 }
 
+static int builtin_refuse(const struct lkst_maskset *set)
+{
+	pr_notice("maskset %s is read-only: create a copy of it and change that\n",
+		  set->name);
+	return -EPERM;
+}
+
 /* Map @count events from @first on to the handler that @buf names. */
 static ssize_t mask_write(struct lkst_maskset *set, unsigned int first,
 			  unsigned int count, const char *buf, size_t size)
@@ -563,11 +600,8 @@ static ssize_t mask_write(struct lkst_maskset *set, unsigned int first,
 	err = lkst_input(buf, size, name, sizeof(name));
 	if (err)
 		return err;
-	if (set->builtin) {
-		pr_notice("maskset %s is read-only: create a copy of it and change that\n",
-			  set->name);
-		return -EPERM;
-	}
+	if (set->builtin)
+		return builtin_refuse(set);
 	mutex_lock(&lkst_lock);
 	if (strcmp(name, "none")) {
 		handler = lkst_handler_find(name);
@@ -583,7 +617,7 @@ static ssize_t mask_write(struct lkst_maskset *set, unsigned int first,
 		err = mask_check(handler, first, count);
 	for (i = first; !err && i < first + count; i++)
 		if (lkst_events[i].sets)
-			WRITE_ONCE(set->handler[i], handler);
+			entry_set(set, i, handler);
 	lkst_keys_update();
 	mutex_unlock(&lkst_lock);
 	return err ?: size;
@@ -634,10 +668,80 @@ static ssize_t armed_store(struct kobject *kobj, struct kobj_attribute *attr,
 	return err ?: size;
 }
 
+static ssize_t syscalls_show(struct kobject *kobj, struct kobj_attribute *attr,
+			     char *buf)
+{
+	const struct lkst_maskset *set = to_maskset(kobj);
+	ssize_t n;
+
+	mutex_lock(&lkst_lock);
+	n = sysfs_emit(buf, "%s\n", set->syscalls ? set->syscalls->text : "all");
+	mutex_unlock(&lkst_lock);
+	return n;
+}
+
+/* Let @set be about the system calls of @list, or with NULL about all. */
+static void syscalls_set(struct lkst_maskset *set, struct lkst_syscalls *list)
+{
+	struct lkst_syscalls *old = set->syscalls;
+	struct lkst_handler *handler;
+	unsigned int id;
+
+	for (id = LKST_EV_syscall_enter; is_syscall(id); id++) {
+		handler = entry_get(set, id);
+		if (list)
+			list->handler[id - LKST_EV_syscall_enter] = handler;
+		else
+			WRITE_ONCE(set->handler[id], handler);
+	}
+	/* What runs the filter finds a list until all that may run it are done. */
+	if (!list)
+		lkst_synchronize();
+	smp_store_release(&set->syscalls, list);	/* pairs with its READ_ONCE()s */
+	for (id = LKST_EV_syscall_enter; list && is_syscall(id); id++)
+		if (list->handler[id - LKST_EV_syscall_enter])
+			WRITE_ONCE(set->handler[id], &lkst_syscall_filter);
+	if (old)
+		lkst_synchronize();
+	kfree(old);
+}
+
+/* "all", or names with blanks between */
+static ssize_t syscalls_store(struct kobject *kobj, struct kobj_attribute *attr,
+			      const char *buf, size_t size)
+{
+	struct lkst_maskset *set = to_maskset(kobj);
+	struct lkst_syscalls *list = NULL;
+	char *text = kmalloc(PAGE_SIZE, GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (text)
+		err = lkst_input(buf, size, text, PAGE_SIZE - 1);
+	if (!err && set->builtin)
+		err = builtin_refuse(set);
+	if (!err && strcmp(text, "all"))
+		err = lkst_syscalls_make(text, &list);
+	kfree(text);
+	if (err)
+		return err;
+	mutex_lock(&lkst_lock);
+	if (list_empty(&set->list))
+		err = -ENODEV;
+	else
+		syscalls_set(set, list);
+	mutex_unlock(&lkst_lock);
+	if (err)
+		kfree(list);
+	return err ?: size;
+}
+
+static struct kobj_attribute syscalls_attr =
+	__ATTR(syscalls, 0600, syscalls_show, syscalls_store);
 static struct kobj_attribute armed_attr = __ATTR(armed, 0600, armed_show, armed_store);
 
 static struct attribute *maskset_attrs[] = {
 	&armed_attr.attr,
+	&syscalls_attr.attr,
 	NULL
 };
 
@@ -707,6 +811,7 @@ static void maskset_release(struct kobject *kobj)
 
 	if (set->builtin)
 		return;
+	kfree(set->syscalls);
 	spin_lock(&spare_lock);
 	list_add(&set->list, &spare_sets);
 	spin_unlock(&spare_lock);
@@ -729,6 +834,7 @@ static int maskset_fill(struct lkst_maskset *set, const char *name, const char *
 {
 	struct lkst_maskset *other = NULL;
 	unsigned int id;
+	int err;
 
 	if (maskset_find(name))
 		return -EEXIST;
@@ -739,9 +845,14 @@ static int maskset_fill(struct lkst_maskset *set, const char *name, const char *
 			return -ENOENT;
 		}
 	}
+	if (other && other->syscalls) {
+		err = lkst_syscalls_make(other->syscalls->text, &set->syscalls);
+		if (err)
+			return err;
+	}
 	strscpy(set->name, name);
 	for (id = 0; other && id < LKST_NR_EVENTS; id++)
-		WRITE_ONCE(set->handler[id], READ_ONCE(other->handler[id]));
+		entry_set(set, id, entry_get(other, id));
 	return 0;
 }
 
