@@ -162,7 +162,17 @@ restore() {
 	done
 }
 
+# Which events there were records of, for the table at the end of a whole run.
+tell_fired() {
+	{
+		cat /tmp/fired
+		awk '$4 ~ "/" { print $4 }' $P/trace
+	} 2>/dev/null | sort -u | xargs echo "# fired:"
+	rm -f /tmp/fired
+}
+
 finish() {
+	tell_fired
 	[ ! -d $K ] || restore
 	if [ "$n" -ne "$planned" ]; then
 		echo "# planned $planned results, and had $n"

@@ -37,12 +37,14 @@ struct field {
  * @id: its number
  * @nr_fields: number of @field
  * @field: its fields
+ * @met: a record of it was
  */
 struct event {
 	char name[64];
 	unsigned int id;
 	unsigned int nr_fields;
 	struct field field[FIELDS_MAX];
+	bool met;
 };
 
 /**

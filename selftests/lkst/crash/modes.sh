@@ -68,6 +68,7 @@ crash() {
 	"$lkst" extract "$dir/vmcore" -o "$dir/trace" >"$dir/extract.log" 2>&1
 	result $? "$mode: it is extracted whole"
 	"$lkst" print "$dir/trace" >"$dir/trace.txt"
+	grep -oE ' [a-z]+/[a-z0-9_]+ ' "$dir/trace.txt" | sort -u | xargs echo "# fired:"
 	crashing_cpu "$(cut -d' ' -f1 <<<"$2")"
 	ends_with "$mode: the crashing CPU's last record is the crash" "$2" "$dir/cpu.txt"
 	counts_agree
