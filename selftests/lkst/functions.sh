@@ -111,6 +111,7 @@ sequence_of() {
 
 # fire CPU CONTEXT COUNT [FIRST [PERIOD]]: marks, by the module lkst_fire.
 fire() { echo "$*" >/sys/module/lkst_fire/fire; }
+# shellcheck disable=SC2034 # those who read this file use it
 contexts="thread softirq hardirq nmi"
 
 # trigger NAME FILE VALUE...: a new trigger.
