@@ -136,8 +136,18 @@ skip() {
 
 [ "$(id -u)" -eq 0 ] || skip "not root"
 
+# Which events there were records of, for the table at the end of a whole run.
+tell_fired() {
+	{
+		cat /tmp/fired
+		awk '$4 ~ "/" { print $4 }' $P/trace
+	} 2>/dev/null | sort -u | xargs echo "# fired:"
+	rm -f /tmp/fired
+}
+
 # Every test leaves things as it found them.
 restore() {
+	tell_fired
 	for f in "$K"/handlers/*/action; do
 		[ ! -e "$f" ] || echo none >"$f"
 	done
@@ -163,17 +173,7 @@ restore() {
 	done
 }
 
-# Which events there were records of, for the table at the end of a whole run.
-tell_fired() {
-	{
-		cat /tmp/fired
-		awk '$4 ~ "/" { print $4 }' $P/trace
-	} 2>/dev/null | sort -u | xargs echo "# fired:"
-	rm -f /tmp/fired
-}
-
 finish() {
-	tell_fired
 	[ ! -d $K ] || restore
 	if [ "$n" -ne "$planned" ]; then
 		echo "# planned $planned results, and had $n"
