@@ -4,11 +4,15 @@
  *	Run a loop in a guest whose time-stamp counter counts instructions, and
  *	print, for one iteration, instructions and what the tracer counted as
  *	events and bytes; then the iterations that this is the mean of.
+ * bench-guest load forkexec|messages|files BUFFER
+ *	Do so many units of work, and print instructions, and bytes of trace in
+ *	BUFFER, for one; "-" where there is none.
  * bench-guest usage COMMAND...
  *	Run COMMAND and print seconds and MiB that were resident.
  */
 #define _GNU_SOURCE
 #include <err.h>
+#include <fcntl.h>
 #include <linux/types.h>
 #include <sched.h>
 #include <signal.h>
@@ -17,6 +21,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -186,6 +191,125 @@ static void run(void (*loop)(unsigned int n), unsigned int n,
 	       (double)bytes / n, all);
 }
 
+/* A process is made, runs another program, and is waited for. */
+static void load_forkexec(unsigned int n)
+{
+	int status;
+	pid_t pid;
+
+	while (n--) {
+		pid = fork();
+		if (!pid) {
+			execl("/host/bench-guest", "bench-guest", "nothing", NULL);
+			_exit(127);
+		}
+		if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+			errx(1, "fork and exec");
+	}
+}
+
+#define MESSAGE	100
+#define GROUP	4
+
+static void message_send(int fd, unsigned int n)
+{
+	char data[MESSAGE] = "";
+
+	while (n--)
+		if (write(fd, data, MESSAGE) != MESSAGE)
+			_exit(1);
+	_exit(0);
+}
+
+static void message_receive(int fd, unsigned int n)
+{
+	char data[MESSAGE];
+	size_t got = 0, size = (size_t)n * MESSAGE;
+	ssize_t part;
+
+	for (; got < size; got += part) {
+		part = read(fd, data, MESSAGE);
+		if (part <= 0)
+			_exit(1);
+	}
+	_exit(0);
+}
+
+/* Messages go through sockets between pairs of processes, all at once. */
+static void load_messages(unsigned int n)
+{
+	int fds[2], status, i;
+
+	for (i = 0; i < GROUP; i++) {
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds))
+			err(1, "socketpair");
+		if (!fork())
+			message_send(fds[0], n / GROUP);
+		if (!fork())
+			message_receive(fds[1], n / GROUP);
+		close(fds[0]);
+		close(fds[1]);
+	}
+	for (i = 0; i < 2 * GROUP; i++)
+		if (wait(&status) < 0 || status)
+			errx(1, "messages");
+}
+
+/* A file is made, written, read and removed. */
+static void load_files(unsigned int n)
+{
+	char data[4096] = "", name[32];
+	int fd, i;
+
+	while (n--) {
+		snprintf(name, sizeof(name), "/tmp/bench.%u", n % 16);
+		fd = open(name, O_CREAT | O_RDWR | O_TRUNC, 0600);
+		for (i = 0; i < 4; i++)
+			if (write(fd, data, sizeof(data)) != sizeof(data))
+				err(1, "%s", name);
+		lseek(fd, 0, SEEK_SET);
+		for (i = 0; i < 4; i++)
+			if (read(fd, data, sizeof(data)) != sizeof(data))
+				err(1, "%s", name);
+		close(fd);
+		unlink(name);
+	}
+}
+
+static int load(const char *name, const char *buffer)
+{
+	static const struct {
+		const char *name;
+		void (*run)(unsigned int n);
+		unsigned int n;
+	} loads[] = {
+		{ "forkexec", load_forkexec, 200 },
+		{ "messages", load_messages, 8000 },
+		{ "files", load_files, 1000 },
+	};
+	char path[128] = "";
+	__u64 bytes = 0, ticks;
+	unsigned int i;
+
+	for (i = 0; i < 3 && strcmp(loads[i].name, name); i++)
+		;
+	if (i == 3)
+		errx(2, "no load %s", name);
+	if (strcmp(buffer, "-"))
+		snprintf(path, sizeof(path), "/sys/kernel/lkst/buffers/%s/cpu0/bytes",
+			 buffer);
+	loads[i].run(loads[i].n / 10);
+	if (*path)
+		bytes = number_after(contents(path), "");
+	ticks = __rdtsc();
+	loads[i].run(loads[i].n);
+	ticks = __rdtsc() - ticks;
+	if (*path)
+		bytes = number_after(contents(path), "") - bytes;
+	printf("%.1f %.1f\n", (double)ticks / loads[i].n, (double)bytes / loads[i].n);
+	return 0;
+}
+
 static int usage_of(char **command)
 {
 	struct timespec from, to;
@@ -214,8 +338,12 @@ int main(int argc, char **argv)
 	struct sched_param fifo = { .sched_priority = 50 };
 	cpu_set_t cpu0;
 
+	if (argc == 2 && !strcmp(argv[1], "nothing"))
+		return 0;
 	if (argc > 2 && !strcmp(argv[1], "usage"))
 		return usage_of(argv + 2);
+	if (argc == 4 && !strcmp(argv[1], "load"))
+		return load(argv[2], argv[3]);
 	if (argc != 3)
 		errx(2, "usage: bench-guest getppid|pingpong TRACER");
 
