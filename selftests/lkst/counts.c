@@ -23,47 +23,10 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "trace.h"
-
-#define BIG	"size=16M packet=64K"
+#include "expect.h"
 
 static char *self_path;
 static int self;
-
-/* A condition of the test that runs; what is wrong is printed. */
-static bool good;
-static int complaints;
-
-static void expect(const char *what, long long got, long long wanted)
-{
-	if (got == wanted)
-		return;
-	if (complaints++ < 10)
-		printf("# %s: %lld, not %lld\n", what, got, wanted);
-	good = false;
-}
-
-static void expect_text(const char *what, const char *got, const char *wanted)
-{
-	if (!strcmp(got, wanted))
-		return;
-	if (complaints++ < 10)
-		printf("# %s: '%s', not '%s'\n", what, got, wanted);
-	good = false;
-}
-
-#define for_each(trace, r)						\
-	for ((r) = (trace)->record; (r) < (trace)->record + (trace)->nr; (r)++)
-
-#define begin(...)	record_begin(BIG, (const char * const []) { __VA_ARGS__, NULL })
-
-static void report(struct trace *trace, const char *name)
-{
-	trace_free(trace);
-	ksft_test_result(good, "%s\n", name);
-	good = true;
-	complaints = 0;
-}
 
 /*
  * Signals
@@ -848,7 +811,6 @@ int main(int argc, char **argv)
 		die("no /proc/self/exe");
 	self_path = path;
 	self = getpid();
-	good = true;
 	ksft_print_header();
 	ksft_set_plan(ARRAY_SIZE(tests));
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {

@@ -352,4 +352,25 @@ static inline struct lkst_buffer *lkst_buffer_get(const char *name)
 }
 
 #endif /* CONFIG_LKST */
+
+/*
+ * lkst_scope(name, var) is for a function with many returns: a declaration that
+ * calls the hook lkst_<name>(var) on every way out of its block, with what the
+ * variable @var holds then. That is the function's result only where every return
+ * after it names @var. What the hook gets there need not be at hand before, so the
+ * entry is a hook of its own. Scopes that are left together end in the reverse of
+ * their order, those of guards and classes too.
+ *
+ * LKST_SCOPE(name, type), once below, makes it for an event whose hook has one
+ * parameter, and variables of @type. All of it is inlined: @var stays in a register.
+ */
+#define LKST_SCOPE(name, type)						\
+	static __always_inline void lkst_scope_##name(type const **var)	\
+	{								\
+		lkst_##name(**var);					\
+	}
+#define lkst_scope(name, var)						\
+	typeof(var) const *__lkst_##name __maybe_unused			\
+		__cleanup(lkst_scope_##name) = &(var)
+
 #endif /* _LINUX_LKST_H */
