@@ -13,6 +13,7 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/crash_dump.h>
+#include <linux/ctype.h>
 #include <linux/fs.h>
 #include <linux/init.h>
 #include <linux/irq_work.h>
@@ -212,6 +213,18 @@ int lkst_input_bool(const char *buf, size_t count, bool *value)
 		return -EINVAL;
 	*value = word[0] == '1';
 	return 0;
+}
+
+/**
+ * lkst_input_number() - Take a decimal number
+ * @text: its digits
+ * @value: set to it
+ *
+ * Return: 0, -EINVAL, or -ERANGE where 64 bits do not do.
+ */
+int lkst_input_number(const char *text, u64 *value)
+{
+	return isdigit(*text) ? kstrtou64(text, 10, value) : -EINVAL;
 }
 
 /**

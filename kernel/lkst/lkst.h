@@ -430,6 +430,7 @@ void lkst_irq_work(struct irq_work *work);
 int lkst_name_check(const char *name);
 int lkst_input(const char *buf, size_t count, char *word, size_t size);
 int lkst_input_bool(const char *buf, size_t count, bool *value);
+int lkst_input_number(const char *text, u64 *value);
 ssize_t lkst_input_remove(const char *buf, size_t size, int (*remove)(const char *name));
 ssize_t lkst_counts_read(char *buf, loff_t off, size_t size,
 			 u64 (*count)(const void *of, unsigned int cpu), const void *of);

@@ -252,6 +252,7 @@ static int action_buffer_parse(struct action *action, struct words words)
 	bool keep = !strcmp(words.word[0], "keep");
 	const char *name = "next";
 	unsigned int i = 1;
+	u64 records = 0;
 	int err;
 
 	if (i < words.nr && !(keep && !strcmp(words.word[i], "after")))
@@ -261,10 +262,13 @@ static int action_buffer_parse(struct action *action, struct words words)
 	if (i < words.nr) {
 		if (strcmp(words.word[i], "after") || i + 2 != words.nr)
 			return -EINVAL;
-		err = kstrtou32(words.word[i + 1], 10, &action->records);
+		err = lkst_input_number(words.word[i + 1], &records);
+		if (!err && records > U32_MAX)
+			err = -ERANGE;
 		if (err)
 			return err;
 	}
+	action->records = records;
 	action->kind = ACTION_BUFFER;
 	if (!strcmp(name, "next"))
 		return 0;
@@ -390,7 +394,7 @@ static int number_change(const struct kobj_attribute *attr, struct conf *conf,
 {
 	const char *name = attr->attr.name;
 	u64 value;
-	int err = kstrtou64(text, 10, &value);
+	int err = lkst_input_number(text, &value);
 
 	if (err)
 		return err;
