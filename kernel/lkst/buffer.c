@@ -294,6 +294,76 @@ static struct shape shape_of(const struct lkst_buffer *buffer)
 	};
 }
 
+/**
+ * struct later - a switch that is to come after some records of a CPU
+ * @ring: the CPU's ring in the buffer that is current until then; NULL if none is
+ *	to come. The ring is slow meanwhile, so that each record is seen
+ * @rings: that it belongs to
+ * @buffer: what to switch to, or NULL for the next one
+ * @left: records until then
+ * @switches: count of switches when it was asked for
+ */
+struct later {
+	struct lkst_ring *ring;
+	struct lkst_rings *rings;
+	struct lkst_buffer *buffer;
+	u32 left;
+	int switches;
+};
+
+static DEFINE_PER_CPU(struct later, later);
+
+/*
+ * Once, whoever nests. Return false when it was done, or there is none. What nests
+ * after the exchange may ask for a switch after records of the same ring.
+ */
+static bool later_end(struct later *l)
+{
+	struct lkst_ring *ring = READ_ONCE(l->ring);
+	bool slow;
+
+	if (!ring || !try_cmpxchg_local(&l->ring, &ring, NULL))
+		return false;
+	do {
+		slow = READ_ONCE(l->ring) == ring;
+		lkst_ring_slow(ring, slow);
+		barrier();
+	} while (slow != (READ_ONCE(l->ring) == ring));
+	return true;
+}
+
+static bool later_is_about(const struct later *l, const void *what)
+{
+	return l->buffer == what || l->rings == what;
+}
+
+static void later_forget(void *what)
+{
+	struct later *l = this_cpu_ptr(&later);
+
+	if (later_is_about(l, what))
+		later_end(l);
+}
+
+/*
+ * Forget the switches to a buffer, or in some rings, that are to come; nobody asks for
+ * one any more. What is forgotten is not looked at again, and can go.
+ */
+static void laters_forget(void *what)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	on_each_cpu(later_forget, what, true);
+	for_each_possible_cpu(cpu) {
+		struct later *l = per_cpu_ptr(&later, cpu);
+
+		if (!cpu_online(cpu) && later_is_about(l, what))
+			later_end(l);
+	}
+	cpus_read_unlock();
+}
+
 /*
  * Unpublish @rings. Whoever recorded in it has finished, and nothing switches to
  * it, when this returns; open files may still hold it.
@@ -301,6 +371,7 @@ static struct shape shape_of(const struct lkst_buffer *buffer)
 static void rings_retire(struct lkst_rings *rings)
 {
 	lkst_dir_remove(rings->dirent);
+	laters_forget(rings);
 	rings->buffer = NULL;
 	lkst_proc_wake(rings);
 	lkst_rings_put(rings);
@@ -451,42 +522,6 @@ static void buffer_shift(struct lkst_buffer *buffer)
 		lkst_buffer_switch(buffer);
 }
 
-/**
- * struct later - a switch that is to come after some records of a CPU
- * @ring: the CPU's ring in the buffer that is current until then; NULL if none is
- *	to come. The ring is slow meanwhile, so that each record is seen
- * @buffer: what to switch to, or NULL for the next one
- * @left: records until then
- * @switches: count of switches when it was asked for
- */
-struct later {
-	struct lkst_ring *ring;
-	struct lkst_buffer *buffer;
-	u32 left;
-	int switches;
-};
-
-static DEFINE_PER_CPU(struct later, later);
-
-/*
- * Once, whoever nests. Return false when it was done, or there is none. What nests
- * after the exchange may ask for a switch after records of the same ring.
- */
-static bool later_end(struct later *l)
-{
-	struct lkst_ring *ring = READ_ONCE(l->ring);
-	bool slow;
-
-	if (!ring || !try_cmpxchg_local(&l->ring, &ring, NULL))
-		return false;
-	do {
-		slow = READ_ONCE(l->ring) == ring;
-		lkst_ring_slow(ring, slow);
-		barrier();
-	} while (slow != (READ_ONCE(l->ring) == ring));
-	return true;
-}
-
 static void later_switch(struct later *l)
 {
 	struct lkst_buffer *buffer = l->buffer;
@@ -508,16 +543,19 @@ static void later_switch(struct later *l)
 void lkst_buffer_switch_after(struct lkst_buffer *buffer, u32 records)
 {
 	struct later *l = this_cpu_ptr(&later);
+	struct lkst_rings *rings;
 	struct lkst_ring *ring;
 
 	if (!records) {
 		buffer_shift(buffer);
 		return;
 	}
-	ring = READ_ONCE(lkst_rings_now)->ring[raw_smp_processor_id()];
+	rings = READ_ONCE(lkst_rings_now);
+	ring = rings->ring[raw_smp_processor_id()];
 	if (READ_ONCE(l->ring) && l->switches == atomic_read(&switches))
 		return;
 	later_end(l);
+	l->rings = rings;
 	l->buffer = buffer;
 	l->switches = atomic_read(&switches);
 	WRITE_ONCE(l->left, records);
@@ -575,30 +613,6 @@ void lkst_ring_count_done(struct lkst_ring *ring)
 }
 
 NOKPROBE_SYMBOL(lkst_ring_count_done);
-
-static void later_forget(void *buffer)
-{
-	struct later *l = this_cpu_ptr(&later);
-
-	if (l->buffer == buffer)
-		later_end(l);
-}
-
-/* Nothing asks for a switch to @buffer any more: forget what was asked for. */
-static void laters_forget(struct lkst_buffer *buffer)
-{
-	unsigned int cpu;
-
-	cpus_read_lock();
-	on_each_cpu(later_forget, buffer, true);
-	for_each_possible_cpu(cpu) {
-		struct later *l = per_cpu_ptr(&later, cpu);
-
-		if (!cpu_online(cpu) && l->buffer == buffer)
-			later_end(l);
-	}
-	cpus_read_unlock();
-}
 
 static struct lkst_buffer *buffer_find(const char *name)
 {
