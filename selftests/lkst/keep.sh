@@ -10,7 +10,7 @@
 . ./functions.sh
 seconds=${1:-0}
 insmod /modules/lkst_fire.ko || skip "no module lkst_fire"
-plan 51
+plan 54
 
 # The sum of a counter over all CPUs.
 sum() { cat "$K/buffers/$1/"cpu*/"$2" | awk '{ n += $1 } END { print n }'; }
@@ -119,6 +119,25 @@ fire 1 thread 200 1011
 end
 same "a switch by hand is the end of a count" "two 1010 1011-1210" \
 	"$(get buffers/current) $(sequence_of one | sed 's/.*-//') $(sequence_of two)"
+begin one
+fire 1 hardirq 1010
+put buffers/current two >/dev/null
+put buffers/current one >/dev/null
+fire 1 hardirq 200 1011
+end
+same "so it is when somebody switches back" "one 1210" \
+	"$(get buffers/current) $(sequence_of one | sed 's/.*-//')"
+begin one
+fire 1 nmi 1010
+put buffers/current two >/dev/null
+put buffers/one/next none >/dev/null
+same "the buffer whose records are counted can go" ok "$(put buffers/remove one)"
+fire 1 nmi 1100
+same "and that is the end of the count" "three 1051-1100 1050" "$(get buffers/current) $(
+	sequence_of three) $(sequence_of two | sed 's/.*-//')"
+end
+put buffers/create "one size=16K packet=4K" >/dev/null
+put buffers/one/next two >/dev/null
 put buffers/two/next none >/dev/null
 
 # The buffer is taken away while followers are counted.
