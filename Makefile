@@ -28,7 +28,7 @@ demo: ready	## the main job, end to end: boot, trace, crash, read the dump
 	@scripts/demo
 check: ready	## every test that fits in 40 minutes (DEBUG=1: guests under a debug kernel)
 	@scripts/check $(if $(DEBUG),-d)
-check-full: ready kernel-debug	## every test, and how long each part takes
+check-full: kernel-debug ready	## every test, and how long each part takes
 	@scripts/check -l
 bench: ready kernel-off	## what tracing costs, as one table
 	@qemu/bench
