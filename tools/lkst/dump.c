@@ -12,6 +12,7 @@
 
 #include "dump.h"
 #include "names.h"
+#include "symbols.h"
 
 #define DIRECTORIES_MAX	4096u
 #define BUFFERS_MAX	1024u
@@ -290,17 +291,12 @@ bool boot_id_ok(const char *boot)
 /* The descriptor that vmcoreinfo names. */
 static bool named_descriptor(struct dump *d)
 {
-	static const char key[] = "NUMBER(lkst_descriptor_pa)=";
-	const char *line = d->mem->vmcoreinfo;
+	const char *number = memsrc_vmcoreinfo(d->mem, DESCRIPTOR_KEY);
 	u64 pa;
 
-	while (line && strncmp(line, key, sizeof(key) - 1)) {
-		line = strchr(line, '\n');
-		line = line ? line + 1 : NULL;
-	}
-	if (!line)
+	if (!number)
 		return false;
-	pa = strtoull(line + sizeof(key) - 1, NULL, 0);
+	pa = strtoull(number, NULL, 0);
 	if (memsrc_read_all(d->mem, pa, &d->desc, sizeof(d->desc)) &&
 	    descriptor_ok(&d->desc, pa))
 		return true;
@@ -577,6 +573,7 @@ void dump_close(struct dump *d)
 	free(d->metadata.piece);
 	free(d->tasks.piece);
 	free(d->body);
+	symbols_free(d->symbols);
 	scan_free(d->scan);
 	memsrc_close(d->mem);
 	free(d);

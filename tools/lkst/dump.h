@@ -8,6 +8,10 @@
 
 struct metadata;
 struct names;
+struct symbols;
+
+/* The line of vmcoreinfo that says where the descriptor is. */
+#define DESCRIPTOR_KEY	"NUMBER(lkst_descriptor_pa)"
 
 struct dump_packet {
 	u64 pa;
@@ -73,6 +77,7 @@ struct dump_pieces {
  * @metadata: pieces of the second part of all metadata
  * @tasks: pieces of the table of task names
  * @body: the second part of all metadata, or NULL
+ * @symbols: names of functions, NULL until they were needed
  * @buffer: the buffers
  * @nr: how many
  * @cpus: CPUs in all buffers together
@@ -92,6 +97,7 @@ struct dump {
 	struct dump_pieces metadata;
 	struct dump_pieces tasks;
 	char *body;
+	struct symbols *symbols;
 	struct dump_buffer **buffer;
 	size_t nr;
 	size_t room;
@@ -125,6 +131,12 @@ char *dump_metadata(struct dump *d, struct dump_buffer *b, struct metadata **m);
 
 /* Add what is in the table of task names. */
 void dump_add_names(struct dump *d, struct names *names);
+
+/*
+ * In dumpsyms.c: names of the functions of the kernel that the trace is of. There
+ * are none in it if the dump does not have them.
+ */
+struct symbols *dump_symbols(struct dump *d);
 
 /* What happened to the packets of one CPU while they were read. */
 struct dump_count {

@@ -12,6 +12,7 @@
 #include "lkst.h"
 #include "metadata.h"
 #include "names.h"
+#include "symbols.h"
 
 static const char help[] =
 	"Usage: lkst extract DUMP -o DIR\n"
@@ -76,7 +77,8 @@ static void clean_dir(const char *path)
 	while (dir && (e = readdir(dir)))
 		if (!strncmp(e->d_name, "cpu", 3) ||
 		    !strcmp(e->d_name, METADATA_FILE) ||
-		    !strcmp(e->d_name, TASKS_FILE))
+		    !strcmp(e->d_name, TASKS_FILE) ||
+		    !strcmp(e->d_name, SYMBOLS_FILE))
 			unlinkat(dirfd(dir), e->d_name, 0);
 	if (dir)
 		closedir(dir);
@@ -126,6 +128,27 @@ static bool write_file(const char *dir, const char *name, const char *text,
 	return ok;
 }
 
+/* All words are looked at: what is an address of 64 bits fills one. */
+static void mark_symbols(struct dump *d, const struct lkst_packet *p)
+{
+	const u64 *word = (const u64 *)p;
+	size_t i, n = p->content_size / 64;
+
+	for (i = sizeof(*p) / 8; i < n; i++)
+		if (in_kernel_map(word[i]))
+			symbols_mark(dump_symbols(d), word[i]);
+}
+
+static void write_symbols(struct dump *d, const char *dir)
+{
+	size_t size;
+	char *text = d->symbols ? symbols_to_text(d->symbols, &size) : NULL;
+
+	if (text)
+		write_file(dir, SYMBOLS_FILE, text, size);
+	free(text);
+}
+
 static bool write_cpu(struct extract *x, const char *dir, struct dump_buffer *b,
 		      struct dump_cpu *c, const struct metadata *m,
 		      struct dump_count *count)
@@ -141,6 +164,7 @@ static bool write_cpu(struct extract *x, const char *dir, struct dump_buffer *b,
 		if (fd < 0)
 			fd = make_file(dir, name);
 		ok = fd >= 0 && write_all(fd, r.copy, r.size);
+		mark_symbols(x->d, r.copy);
 	}
 	if (fd >= 0 && (close(fd) || !ok)) {
 		trouble("%s/%s: %s", dir, name, strerror(errno));
@@ -224,6 +248,8 @@ static bool write_buffer(struct extract *x, struct dump_buffer *b)
 		ok = write_cpu(x, dir, b, b->cpu[i], m, &count);
 		print_count(b, b->cpu[i], &count);
 	}
+	if (ok)
+		write_symbols(x->d, dir);
 	metadata_free(m);
 	free(dir);
 	return ok;

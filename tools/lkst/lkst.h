@@ -13,6 +13,8 @@
 #define METADATA_FILE	"metadata"
 /* Hidden from babeltrace2: lines "tid tgid name". */
 #define TASKS_FILE	".tasks"
+/* Hidden too: names of the functions in it, as in /proc/kallsyms. */
+#define SYMBOLS_FILE	".symbols"
 /* Beside the buffers: the name of the one that was current. */
 #define CURRENT_FILE	".current"
 

@@ -60,3 +60,15 @@ struct memsrc *memsrc_open(const char *path)
 	close(fd);
 	return NULL;
 }
+
+const char *memsrc_vmcoreinfo(const struct memsrc *m, const char *key)
+{
+	const char *line = m->vmcoreinfo;
+	size_t n = strlen(key);
+
+	while (line && (strncmp(line, key, n) || line[n] != '=')) {
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return line ? line + n + 1 : NULL;
+}

@@ -39,6 +39,9 @@ struct memsrc {
 /* Open a dump of any kind that is known; says what is wrong and returns NULL otherwise. */
 struct memsrc *memsrc_open(const char *path);
 
+/* What follows "KEY=" on a line of vmcoreinfo, or NULL; the line ends somewhere. */
+const char *memsrc_vmcoreinfo(const struct memsrc *m, const char *key);
+
 /* The back end for ELF cores; @fd is its own from then on. */
 struct memsrc *elf_open(int fd, const char *path);
 

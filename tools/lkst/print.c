@@ -10,6 +10,7 @@
 
 #include "lkst.h"
 #include "merge.h"
+#include "symbols.h"
 #include "text.h"
 
 #define NSEC		1000000000ull
@@ -35,6 +36,7 @@ static const char help[] =
 	"  -n, --last=N       only the last N lines\n"
 	"      --from=SECONDS, --to=SECONDS\n"
 	"                     only records with a time from one to the other\n"
+	"  -a, --addresses    print addresses of functions as numbers\n"
 	"  -w, --wall         print wall time (UTC), not seconds of the trace's clock\n"
 	"  -s, --summary      print how many records of each event there are instead\n"
 	"      --scan         in a dump: look for the trace on every page\n"
@@ -51,6 +53,7 @@ static const struct option options[] = {
 	{ "last", required_argument, NULL, 'n' },
 	{ "from", required_argument, NULL, OPTION_FROM },
 	{ "to", required_argument, NULL, OPTION_TO },
+	{ "addresses", no_argument, NULL, 'a' },
 	{ "wall", no_argument, NULL, 'w' },
 	{ "summary", no_argument, NULL, 's' },
 	{ "scan", no_argument, NULL, OPTION_SCAN },
@@ -84,6 +87,7 @@ struct print {
 	u64 from;		/* in ticks, inclusive */
 	u64 to;			/* in ticks, exclusive */
 	bool wall;
+	bool addresses;
 	bool summary;
 	u64 last;		/* lines to keep, or 0 for all */
 	u64 unknown;
@@ -214,6 +218,23 @@ static void put_start(struct print *p, const struct merge_item *i)
 	text_pad(&p->out, from, CPU_WIDTH);
 }
 
+/* FUNCTION or FUNCTION+OFFSET; false if it is no address in the kernel's code. */
+static bool put_symbol(struct print *p, u64 address)
+{
+	struct symbols *all = trace_symbols(p->trace);
+	const struct symbol *s = symbols_find(all, address);
+
+	if (!s)
+		return false;
+	text_need(&p->out, SYMBOL_NAME_MAX + 256);
+	text_bytes(&p->out, symbols_name(all, s), s->len);
+	if (address == s->at)
+		return true;
+	text_char(&p->out, '+');
+	text_hex(&p->out, address - s->at);
+	return true;
+}
+
 static void put_integer(struct print *p, const struct field *f, u64 v)
 {
 	u32 k;
@@ -224,6 +245,9 @@ static void put_integer(struct print *p, const struct field *f, u64 v)
 			return;
 		}
 	}
+	if (f->base == 16 && f->size == 8 && in_kernel_map(v) && !p->addresses &&
+	    put_symbol(p, v))
+		return;
 	if (f->base == 16)
 		text_hex(&p->out, f->size < 8 ? v & ((1ull << f->size * 8) - 1) : v);
 	else if (f->base == 8)
@@ -595,6 +619,9 @@ static const char *parse_option(struct print *p, int c, const char *arg)
 		p->by_tid = parse_u64(arg, &v) && v <= 0x7fffffff;
 		p->tid = v;
 		return p->by_tid ? NULL : "the number of a thread";
+	case 'a':
+		p->addresses = true;
+		break;
 	case 'w':
 		p->wall = true;
 		break;
@@ -638,7 +665,7 @@ int cmd_print(int argc, char **argv)
 	p.trace_opt.wanted = cpu_wanted;
 	p.trace_opt.arg = &p;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, "b:c:e:n:st:wh", options, NULL)) >= 0) {
+	while ((c = getopt_long(argc, argv, "ab:c:e:n:st:wh", options, NULL)) >= 0) {
 		if (c == 'h') {
 			fputs(help, stdout);
 			return LKST_EXIT_OK;

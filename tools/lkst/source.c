@@ -10,9 +10,11 @@
 
 #include "lkst.h"
 #include "source.h"
+#include "symbols.h"
 
 #define METADATA_MAX	(4u << 20)
 #define TASKS_TEXT_MAX	(256u << 20)
+#define SYMBOLS_TEXT_MAX	(256u << 20)
 /* Where a packet can begin in a file with a damaged one. */
 #define PACKET_STEP	LKST_PACKET_MIN
 
@@ -258,6 +260,7 @@ static bool open_files(struct trace *t, const char *path,
 	if (!read_metadata(t, path))
 		return false;
 	read_tasks(t, path);
+	t->symbols_file = xasprintf("%s/" SYMBOLS_FILE, path);
 	dir = opendir(path);
 	while (dir && (e = readdir(dir)))
 		if (!strncmp(e->d_name, "cpu", 3) &&
@@ -354,6 +357,8 @@ static bool open_live(struct trace *t, const struct trace_options *opt)
 		path = xasprintf("%s/proc/lkst/buffers/%s", sysroot(), name);
 		ok = open_files(t, path, opt);
 		names_ask_proc(t->names);
+		free(t->symbols_file);
+		t->symbols_file = xasprintf("%s/proc/kallsyms", sysroot());
 	}
 	free(path);
 	free(name);
@@ -475,7 +480,33 @@ void trace_close(struct trace *t)
 	free(t->source);
 	metadata_free(t->metadata);
 	names_free(t->names);
+	symbols_free(t->symbols);
+	free(t->symbols_file);
 	if (t->dump)
 		dump_close(t->dump);
 	free(t);
+}
+
+static struct symbols *read_symbols(const char *path)
+{
+	struct symbols *s = symbols_new();
+	size_t len;
+	char *text = read_file(path, SYMBOLS_TEXT_MAX, &len);
+
+	symbols_from_text(s, text);
+	if (text && !symbols_address(s, "_stext"))
+		note("%s: tells no addresses (see kernel.kptr_restrict); functions have no names",
+		     path);
+	symbols_finish(s);
+	free(text);
+	return s;
+}
+
+struct symbols *trace_symbols(struct trace *t)
+{
+	if (t->dump)
+		return dump_symbols(t->dump);
+	if (!t->symbols)
+		t->symbols = read_symbols(t->symbols_file);
+	return t->symbols;
 }

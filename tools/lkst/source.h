@@ -31,6 +31,8 @@ struct packet_source {
  * @source: one for each CPU
  * @nr: how many
  * @dump: the dump that it is in, or NULL
+ * @symbols: names of functions, NULL until they were needed
+ * @symbols_file: where those are if it is in no dump
  */
 struct trace {
 	struct metadata *metadata;
@@ -39,6 +41,8 @@ struct trace {
 	size_t nr;
 	size_t room;
 	struct dump *dump;
+	struct symbols *symbols;
+	char *symbols_file;
 };
 
 /**
@@ -61,5 +65,8 @@ bool source_is_dump(const char *path);
 /* Open a directory or a dump, or the running kernel's trace if @path is NULL. */
 struct trace *trace_open(const char *path, const struct trace_options *opt);
 void trace_close(struct trace *t);
+
+/* Names of functions, as far as they can be had. */
+struct symbols *trace_symbols(struct trace *t);
 
 #endif /* LKST_SOURCE_H */

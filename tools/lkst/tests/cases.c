@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "mkdump.h"
+#include "../symbols.h"
 
 enum {
 	EV_UNFINISHED, EV_SWITCH, EV_FORK, EV_RENAME, EV_OPEN, EV_ARGS, EV_SEQ,
-	EV_MARK, EV_EXEC, EV_LONG,
+	EV_MARK, EV_EXEC, EV_LONG, EV_TIMER, EV_STACK,
 };
 
 static const char body[] =
@@ -39,7 +40,12 @@ static const char body[] =
 	"event { id = 8; name = \"process_exec\"; stream_id = 0; fields := struct { s32 tid; s32 old_tid; s32 ns_tid; u32 __filename_len; utf8 filename[__filename_len]; }; };\n"
 	"event { id = 9; name = \"test_long\"; stream_id = 0; fields := struct { u16 a; s16 b;\n"
 	"	enum : u32 { zero = 0, few = 1 ... 9, many = 10 } how;\n"
-	"	u8 c; u8 _event; u16 d; u32 e; }; };\n";
+	"	u8 c; u8 _event; u16 d; u32 e; }; };\n"
+	"typealias integer { size = 32; align = 32; signed = true; base = 16; } := sx32;\n"
+	"event { id = 10; name = \"timer_start\"; stream_id = 0; fields := struct {\n"
+	"	x64 function; x64 data; u64 number; sx32 low; u32 pad; }; };\n"
+	"event { id = 11; name = \"lkst_stack\"; stream_id = 0; fields := struct {\n"
+	"	u32 id; u32 __frame_len; x64 frame[__frame_len]; }; };\n";
 
 static const char head[] =
 	"/* CTF 1.8 */\n"
@@ -408,6 +414,111 @@ static void expect(struct ring *g)
 	free(g->written);
 }
 
+/* The kernel's table of symbols. */
+
+#define TEXT	0xffffffff81000000ull
+/* Of a name that is made of six the length takes two bytes. */
+#define LONG	"a_function_of_many_words_"
+
+/* A byte that is no token of its own stands for two characters or more. */
+static const char *token(int byte)
+{
+	static char one[2];
+
+	if (byte == 1)
+		return "process_";
+	if (byte == 2)
+		return "timeout";
+	one[0] = byte > ' ' && byte < 0x7f ? byte : 0;
+	return one;
+}
+
+static const struct {
+	u64 at;
+	const char *name;	/* its type, and the name in tokens */
+} symbols[] = {
+	{ 0, "Afixed_percpu_data" },
+	{ TEXT, "Tstartup_64" },
+	{ TEXT, "T_stext" },
+	{ TEXT + 0x100, "t\1\2" },
+	{ TEXT + 0x100, "t__alias" },
+	{ TEXT + 0x200, "T" LONG LONG LONG LONG LONG LONG },
+	{ TEXT + 0x400, "Wschedule" },
+	{ TEXT + 0x800, "tunused" },
+	{ TEXT + 0x900, "tunused_too" },
+	{ TEXT + 0x1000, "T_etext" },
+	{ TEXT + 0x2000, "dsome_data" },
+	{ TEXT + 0x3000, "T_sinittext" },
+	{ TEXT + 0x3040, "tsetup" },
+	{ TEXT + 0x3100, "T_einittext" },
+};
+
+static u64 put_names(void)
+{
+	u64 pa = take("kallsyms_names", 1024, 8);
+	u8 *to = at(pa);
+	size_t i, n;
+
+	for (i = opt->no_percpu; i < ARRAY_SIZE(symbols); i++) {
+		n = strlen(symbols[i].name);
+		*to++ = n > 0x7f ? n | 0x80 : n;
+		if (n > 0x7f)
+			*to++ = n >> 7;
+		memcpy(to, symbols[i].name, n);
+		to += n;
+	}
+	return pa;
+}
+
+static void put_tokens(u64 *table, u64 *index)
+{
+	u16 *offset;
+	char *to;
+	int i, n = 0;
+
+	*table = take_behind("kallsyms_token_table", 512, 8);
+	*index = take_behind("kallsyms_token_index", 512, 8);
+	to = at(*table);
+	offset = at(*index);
+	for (i = 0; i < 256; i++) {
+		offset[i] = n;
+		n += sprintf(to + n, "%s", token(i)) + 1;
+	}
+}
+
+static u64 put_offsets(u64 base)
+{
+	u64 pa = take_behind("kallsyms_offsets", 64, 8);
+	u32 *to = at(pa), i;
+
+	for (i = opt->no_percpu; i < ARRAY_SIZE(symbols); i++)
+		*to++ = opt->no_percpu ? symbols[i].at - base :
+			symbols[i].at < base ? symbols[i].at : base - 1 - symbols[i].at;
+	return pa;
+}
+
+/* Only phys_base tells where in memory the kernel's image is. */
+static void add_symbols(void)
+{
+	u64 names = put_names(), nr, base, table, index, offsets, phys_base, shift;
+
+	nr = take_behind("kallsyms_num_syms", 4, 8);
+	*(u32 *)at(nr) = ARRAY_SIZE(symbols) - opt->no_percpu;
+	base = take_behind("kallsyms_relative_base", 8, 8);
+	*(u64 *)at(base) = TEXT;
+	put_tokens(&table, &index);
+	offsets = put_offsets(TEXT);
+	phys_base = names - 0x1004000;
+	shift = KERNEL_MAP - phys_base;
+	snprintf(opt->symbols, sizeof(opt->symbols),
+		 "SYMBOL(kallsyms_names)=%llx\nSYMBOL(kallsyms_num_syms)=%llx\n"
+		 "SYMBOL(kallsyms_token_table)=%llx\nSYMBOL(kallsyms_token_index)=%llx\n"
+		 "SYMBOL(kallsyms_offsets)=%llx\nSYMBOL(kallsyms_relative_base)=%llx\n"
+		 "NUMBER(phys_base)=%lld\n",
+		 names + shift, nr + shift, table + shift, index + shift,
+		 offsets + shift, base + shift, phys_base);
+}
+
 /* The cases: each makes its rings in a buffer, and returns. */
 
 static void case_kinds(u64 b)
@@ -606,6 +717,29 @@ static void case_switching(u64 b)
 	expect(&h);
 }
 
+/* Addresses of functions, and numbers that look like them. */
+static void case_symbols(u64 b)
+{
+	struct ring g = make_ring(b, 0, 1000, 100);
+	struct { u64 function, data, number; u32 low, pad; } timer[] = {
+		{ TEXT + 0x100, TEXT + 0x2000, TEXT + 0x100, 0x81000100, 0 },
+		{ TEXT, TEXT - 1, TEXT, 0, 0 },
+	};
+	/* The first two share a place in the cache of symbols_find(). */
+	struct { u32 id, nr; u64 frame[8]; } stack = { 1, 8, {
+		TEXT + 0x661, TEXT + 0x3ff, TEXT + 0x7ff, TEXT + 0x1000,
+		TEXT + 0x3050, TEXT + 0x3100, 0xffffffffc0001234, 0x7f0012345678,
+	} };
+
+	add_symbols();
+	g.now += 10;
+	record(&g, EV_TIMER, &timer[0], sizeof(timer[0]), 0);
+	g.now += 10;
+	record(&g, EV_TIMER, &timer[1], sizeof(timer[1]), 0);
+	g.now += 10;
+	record(&g, EV_STACK, &stack, sizeof(stack), 0);
+}
+
 static const struct {
 	const char *name;
 	u32 packets;
@@ -621,6 +755,7 @@ static const struct {
 	{ "texts", 4, 4096, case_texts },
 	{ "lost", 4, 4096, case_lost },
 	{ "switching", 4, 4096, case_switching },
+	{ "symbols", 4, 4096, case_symbols },
 	{ "big", 64, 65536, case_wrap },
 	{ "huge", 1024, 65536, case_wrap },
 };
@@ -724,6 +859,7 @@ static u64 make_boot(const char *name, int boot)
 static u64 make_two(void)
 {
 	u64 dir = make_directory(), dir2 = make_directory(), a, b;
+	u64 timer[4] = { TEXT + 0x100 };
 	struct ring g;
 
 	((struct lkst_directory *)at(dir))->next = dir2;
@@ -733,7 +869,9 @@ static u64 make_two(void)
 	record_seq(&g, 10, 1);
 	g = make_ring(b, 1, 3000, 1);
 	record_seq(&g, 10, 2);
-	record_seq(&g, 10, 3);
+	g.now += 10;
+	record(&g, EV_TIMER, timer, sizeof(timer), 0);
+	add_symbols();
 	add_entry(dir2, LKST_DIR_BUFFER, a, sizeof(struct lkst_buffer_info), 0);
 	add_entry(dir, LKST_DIR_BUFFER, b, sizeof(struct lkst_buffer_info), 0);
 	add_split_metadata(dir2);

@@ -392,10 +392,114 @@ test_crash_in_packet_switch() {
 	quiet
 }
 
+# numbers WANTED COMMAND...: what it prints is as print -a prints it, and it ends with
+# that exit code
+numbers() {
+	fails "$1" "$LKST" print "$tmp/dump" >"$tmp/got" 2>"$tmp/err.txt"
+	"$LKST" print -a "$tmp/dump" 2>/dev/null | same "$tmp/got"
+	grep -q ' function=0xffffffff81000100 ' "$tmp/got"
+}
+
+test_print_symbols() {
+	# As kernels for several CPUs and for one have them.
+	for how in "" -u; do
+		# shellcheck disable=SC2086 # an option or none
+		make symbols $how
+		"$LKST" print "$tmp/dump" 2>"$tmp/err.txt" | same "$here/symbols.txt"
+		quiet
+		extract
+		quiet
+		rm "$tmp/dump"
+		"$LKST" print "$tmp/out" 2>"$tmp/err.txt" | same "$here/symbols.txt"
+		quiet
+		witness 3 "$tmp/out"
+	done
+	"$LKST" print -a "$tmp/out" | head -n 1 | grep -q ' function=0xffffffff81000100 data='
+}
+
+test_extract_symbols() {
+	make symbols
+	extract
+	# Of those that are not used only what says how far another one goes.
+	cut -c -24 "$tmp/out/boot/.symbols" >"$tmp/got"
+	printf 'ffffffff8100%s\n' '0000 T start' '0100 t proce' '0200 T a_fun' \
+		'0400 W sched' '0800 t unuse' '3040 t setup' \
+		'0000 T _stex' '1000 T _etex' '3000 T _sini' '3100 T _eini' |
+		same "$tmp/got"
+	# Of no use to what is extracted next.
+	make kinds
+	"$LKST" extract -f "$tmp/dump" -o "$tmp/out" >/dev/null
+	[ ! -e "$tmp/out/boot/.symbols" ]
+}
+
+test_no_symbols() {
+	# Nothing says where they are.
+	make symbols -n
+	numbers 0
+	quiet
+	make symbols
+	sed -i 's/SYMBOL(kallsyms_offsets)=/SYMBOL(kallsyms_offsetz)=/' "$tmp/dump"
+	numbers 0
+	quiet
+	# They are those of the kernel that crashed, not of the one before.
+	make symbols -b 2
+	"$LKST" print "$tmp/dump" | grep -q ' function=process_timeout '
+	"$LKST" print --boot 2021 "$tmp/dump" 2>/dev/null | grep -q ' function=process_timeout '
+	"$LKST" print --boot 1011 "$tmp/dump" 2>/dev/null | grep -q ' function=0xffffffff81000100 '
+}
+
+# bad_table REGION OFFSET BYTES: these bytes in a table make it useless
+bad_table() {
+	make symbols -M "$tmp/map"
+	at=$(awk -v name="kallsyms_$1" '$1 == name { print $2 }' "$tmp/map")
+	# shellcheck disable=SC2059 # bytes are given as escapes
+	printf "$3" | dd of="$tmp/dump" bs=1 seek=$((at + $2)) conv=notrunc 2>/dev/null
+	bad_symbols
+}
+
+bad_symbols() {
+	numbers 1
+	said "the kernel's table of symbols is damaged"
+	[ "$(wc -l <"$tmp/err.txt")" = 1 ]
+	fails 1 extract
+	said "the kernel's table of symbols is damaged"
+	[ "$(wc -l <"$tmp/err.txt")" = 1 ]
+	[ ! -e "$tmp/out/boot/.symbols" ]
+}
+
+test_damaged_symbols() {
+	bad_table names 0 '\000'
+	bad_table names 0 '\377\377'
+	bad_table names 19 '\377\177'
+	bad_table num_syms 0 '\000'
+	bad_table num_syms 0 '\377\377\377\377'
+	bad_table num_syms 2 '\001'
+	bad_table relative_base 0 '\001'
+	bad_table token_index 168 '\377\377'
+	bad_table offsets 8 '\000'
+	bad_table offsets 55 '\000'
+	# An escape sequence; and a token without an end.
+	bad_table token_table 4 '\033[2J'
+	bad_table token_table 0 "$(printf '%0512d' 0)"
+	for change in 's/_names)=ffffffff81/_names)=ffffffff71/' \
+		's/_names)=ffffffff81/_names)=ffffffffb1/' \
+		's/_offsets)=ffffffff8/_offsets)=fffffff:8/' \
+		's/_index)=ffffffff8/_index)=ffff7fff8/' \
+		's/(phys_base)=-1/(phys_base)=-9/' 's/(phys_base)=-/(phys_base)=x/' \
+		's/(phys_base)=-/(phys_bose)=-/' 's/(_stext)=ff/(_stext)=0f/'; do
+		make symbols
+		sed -i "$change" "$tmp/dump"
+		bad_symbols
+	done
+}
+
 test_two_buffers() {
 	make two
 	extract
 	[ "$(cat "$tmp/out/.current")" = other ]
+	# Each has the symbols that it needs: "boot", which comes last, has none.
+	grep -q ' process_timeout$' "$tmp/out/other/.symbols"
+	[ ! -e "$tmp/out/boot/.symbols" ]
 	for from in "$tmp/dump" "$tmp/out"; do
 		[ "$("$LKST" print "$from" 2>/dev/null | wc -l)" = 2 ]
 		[ "$("$LKST" print -b boot "$from" | wc -l)" = 1 ]
@@ -618,6 +722,31 @@ test_print_live_closed_meanwhile() {
 	quiet
 }
 
+test_print_live_symbols() {
+	make_live symbols
+	rm "$tmp/root/proc/lkst/buffers/boot/.symbols"
+	LKST_ROOT=$tmp/root
+	export LKST_ROOT
+	"$LKST" print -a >"$tmp/want" 2>"$tmp/err.txt"
+	quiet
+	# None, and hidden ones.
+	"$LKST" print 2>"$tmp/err.txt" | same "$tmp/want"
+	quiet
+	printf '0000000000000000 T %s\n' startup_64 _stext process_timeout _etext \
+		>"$tmp/root/proc/kallsyms"
+	fails 0 "$LKST" print >"$tmp/got" 2>"$tmp/err.txt"
+	same "$tmp/want" <"$tmp/got"
+	said "tells no addresses"
+	printf '%s\n' '0000000000000000 A fixed_percpu_data' 'ffffffff81000000 T _stext' \
+		'ffffffff81000100 t process_timeout' 'ffffffff81000200 T other' \
+		'ffffffff81001000 T _etext' 'ffffffff81002000 d data' \
+		'ffffffffc0001000 t in_a_module	[module]' >"$tmp/root/proc/kallsyms"
+	fails 0 "$LKST" print >"$tmp/got" 2>"$tmp/err.txt"
+	quiet
+	grep -q ' function=process_timeout data=0xffffffff81002000 number=' "$tmp/got"
+	grep -q ' frame=\[other+0x461,other+0x1ff,other+0x5ff,0xffffffff81001000,0xffffffff81003050,.*,0xffffffffc0001234,' "$tmp/got"
+}
+
 test_status_live() {
 	make_live wrap
 	LKST_ROOT=$tmp/root
@@ -710,6 +839,17 @@ test_2000_dumps_with_flipped_bits() {
 	"$BIN/fuzz" flip "$tmp/dump" "$tmp/map" "$tmp/fuzz" 1000
 }
 
+test_500_with_flipped_bits_in_symbols() {
+	make symbols -m 4 -M "$tmp/all"
+	grep -e kallsyms -e packet "$tmp/all" >"$tmp/map"
+	"$BIN/fuzz" flip "$tmp/dump" "$tmp/map" "$tmp/fuzz" 500
+}
+
+test_symbols_cut_off_at_100_places() {
+	make symbols -m 4 -M "$tmp/map"
+	"$BIN/fuzz" cut "$tmp/dump" "$tmp/map" "$tmp/fuzz" 100
+}
+
 test_500_with_flipped_bits_without_vmcoreinfo() {
 	make unfinished -m 4 -n -M "$tmp/map"
 	"$BIN/fuzz" flip "$tmp/dump" "$tmp/map" "$tmp/fuzz" 500
@@ -728,6 +868,9 @@ test_flipped_bits_in_files() {
 	"$BIN/fuzz" file "$tmp/out/boot" cpu0 - 500
 	"$BIN/fuzz" file "$tmp/out/boot" metadata - 1000
 	"$BIN/fuzz" file "$tmp/out/boot" .tasks - 100
+	make symbols
+	extract
+	"$BIN/fuzz" file "$tmp/out/boot" .symbols - 100
 }
 
 # The figures are printed; they make no test pass or fail, as machines differ.

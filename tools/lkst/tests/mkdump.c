@@ -38,13 +38,12 @@ void *at(u64 pa)
 	return memory + (pa >= HIGH_START ? pa - HIGH_START + half : pa);
 }
 
-/* Take memory from below and above 4 GiB in turn. */
-u64 take(const char *name, u64 size, u64 align)
+static bool high;
+
+u64 take_behind(const char *name, u64 size, u64 align)
 {
-	static bool high;
 	u64 *from, pa;
 
-	high = !high;
 	from = high ? &high_next : &low_next;
 	pa = (*from + align - 1) & ~(align - 1);
 	*from = pa + size;
@@ -56,6 +55,13 @@ u64 take(const char *name, u64 size, u64 align)
 	memset(at(pa), 0, size);
 	region[regions++] = (struct region){ name, pa, size };
 	return pa;
+}
+
+/* Take memory from below and above 4 GiB in turn. */
+u64 take(const char *name, u64 size, u64 align)
+{
+	high = !high;
+	return take_behind(name, size, align);
 }
 
 /* So that what is not LKST's is not zero. */
@@ -100,8 +106,8 @@ static size_t make_notes(u8 *to, const struct options *o, u64 desc_pa)
 	int len;
 
 	len = snprintf(info, sizeof(info),
-		       "OSRELEASE=%s\nPAGESIZE=4096\nSYMBOL(_stext)=ffffffff81000000\n%s0x%llx\nNUMBER(phys_base)=0\nCRASHTIME=1700000100\n",
-		       RELEASE, "NUMBER(lkst_descriptor_pa)=", desc_pa);
+		       "OSRELEASE=%s\nPAGESIZE=4096\nSYMBOL(_stext)=ffffffff81000000\n%sNUMBER(lkst_descriptor_pa)=0x%llx\nCRASHTIME=1700000100\n",
+		       RELEASE, o->symbols, desc_pa);
 	n += put_note(to + n, "CORE", 1, regs, sizeof(regs));
 	n += put_note(to + n, "CORE", 1, regs, sizeof(regs));
 	if (!o->no_note)
@@ -193,13 +199,15 @@ int main(int argc, char **argv)
 	FILE *f;
 	int c;
 
-	while ((c = getopt(argc, argv, "m:qnM:x:b:r:d:z:")) >= 0) {
+	while ((c = getopt(argc, argv, "m:qnuM:x:b:r:d:z:")) >= 0) {
 		if (c == 'm')
 			o.mib = atoi(optarg);
 		else if (c == 'q')
 			o.qemu = true;
 		else if (c == 'n')
 			o.no_note = true;
+		else if (c == 'u')
+			o.no_percpu = true;
 		else if (c == 'M')
 			map_file = fopen(optarg, "w");
 		else if (c == 'x')

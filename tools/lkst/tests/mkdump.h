@@ -19,6 +19,8 @@
  * @records: how many to write, where the case lets that be chosen
  * @damage: HOW:PART,PART,...: what to destroy, and how: zero, noise, flip; or NULL
  * @hz: ticks of the clock a second
+ * @no_percpu: the table of symbols is that of a kernel for one CPU
+ * @symbols: lines of vmcoreinfo about that table
  */
 struct options {
 	unsigned int mib;
@@ -29,12 +31,15 @@ struct options {
 	u64 records;
 	const char *damage;
 	u64 hz;
+	bool no_percpu;
+	char symbols[512];
 };
 
 /* Memory at a physical address. */
 void *at(u64 pa);
-/* Take some, zeroed. */
+/* Take some, zeroed; and some that lies behind what was taken last. */
 u64 take(const char *name, u64 size, u64 align);
+u64 take_behind(const char *name, u64 size, u64 align);
 
 /* Make the memory of a case; return the descriptor's address, or 0. */
 u64 make_case(const char *name, struct options *o);
