@@ -5,7 +5,7 @@
 
 . ./functions.sh
 command -v lkst >/dev/null || skip "no lkst command"
-plan 29
+plan 33
 
 # code COMMAND...: its exit code; what it prints is in /tmp/out and /tmp/err.
 code() {
@@ -59,7 +59,7 @@ same "printing ends well" 0 "$(code lkst print)"
 same "it says nothing else" "" "$(cat /tmp/err)"
 
 put enabled 0 >/dev/null
-lkst print >/tmp/tool
+lkst print -a >/tmp/tool
 cat $P/trace >/tmp/kernel
 alike /tmp/tool >/tmp/tool.alike
 alike /tmp/kernel >/tmp/kernel.alike
@@ -95,6 +95,25 @@ same "it shows the state" "0 run run" \
 same "and the counters" "$(sum run hits)" \
 	"$(awk '/^buffer/ { on = $2 == "run:" } on && $1 ~ /^cpu[0-9]/ { n += $2 } END { print n }' /tmp/out)"
 put enabled 1 >/dev/null
+
+# A function by its name; by its address, if that is asked for or names are hidden.
+# timers [OPTION...]: the functions of timers
+timers() { lkst print -e timer/expire_entry "$@" | sed 's/.* function=\([^ ]*\) .*/\1/'; }
+put masksets/run/timer/expire_entry record >/dev/null
+sleep 2
+name=$(timers -n 1)
+at=$(awk -v name="$name" '$3 == name { print "0x" $1; exit }' /proc/kallsyms)
+[ -n "$at" ]
+result $? "a timer's function has a name that the kernel knows ($name)"
+timers -a | grep -qx "$at"
+result $? "it has that address ($at)"
+restrict=$(cat /proc/sys/kernel/kptr_restrict)
+echo 2 >/proc/sys/kernel/kptr_restrict
+timers 2>/tmp/err | grep -qx "$at"
+result $? "no name when addresses are hidden"
+grep -q 'kallsyms: tells no addresses' /tmp/err
+result $? "it says so"
+echo "$restrict" >/proc/sys/kernel/kptr_restrict
 
 # What is read of a buffer in discard mode is gone, less the packet that is open.
 put buffers/create "some size=1M packet=4K mode=discard" >/dev/null

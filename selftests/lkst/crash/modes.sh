@@ -72,6 +72,8 @@ crash() {
 	crashing_cpu "$(cut -d' ' -f1 <<<"$2")"
 	ends_with "$mode: the crashing CPU's last record is the crash" "$2" "$dir/cpu.txt"
 	counts_agree
+	grep -qE ' timer/expire_entry .* function=[a-z_]+ ' "$dir/trace.txt"
+	result $? "$mode: functions have names"
 }
 
 # seen NAME PATTERN: among the last records of the CPU that crashed.
