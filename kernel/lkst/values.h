@@ -8,7 +8,11 @@
 #ifndef _LKST_VALUES_H
 #define _LKST_VALUES_H
 
+#include <linux/cgroup.h>
+#include <linux/cpumask.h>
 #include <linux/cred.h>
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
 #include <linux/mm_types.h>
 #include <linux/netdevice.h>
 #include <linux/pid.h>
@@ -18,8 +22,14 @@
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/time64.h>
 #include <linux/timer.h>
 #include <linux/uidgid.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#ifdef CONFIG_X86
+#include <asm/irq_vectors.h>
+#endif
 #include <asm/syscall.h>
 
 /* The kernel's own SEND_SIG_NOINFO and SEND_SIG_PRIV are no addresses. */
@@ -52,6 +62,55 @@ static __always_inline u32 lkst_syscall_compat(void)
 static __always_inline s32 lkst_syscall_nr(const struct pt_regs *regs)
 {
 	return syscall_get_nr(current, (struct pt_regs *)regs);
+}
+
+static __always_inline u64 lkst_caps(const struct cred *cred)
+{
+	u64 caps;
+
+	BUILD_BUG_ON(sizeof(cred->cap_effective) != sizeof(caps));
+	memcpy(&caps, &cred->cap_effective, sizeof(caps));
+	return caps;
+}
+
+/* What is moved to a group keeps cgroup_mutex, which keeps the name. */
+#ifdef CONFIG_CGROUPS
+static __always_inline u64 lkst_cgroup_id(const struct cgroup *cgrp)
+{
+	return cgrp->kn->id;
+}
+
+static __always_inline const char *lkst_cgroup_name(const struct cgroup *cgrp)
+{
+	return cgrp->kn->name;
+}
+#else
+static __always_inline u64 lkst_cgroup_id(const struct cgroup *cgrp)
+{
+	return 0;
+}
+
+static __always_inline const char *lkst_cgroup_name(const struct cgroup *cgrp)
+{
+	return NULL;
+}
+#endif
+
+/* One CPU, or those of @mask. */
+static __always_inline u64 lkst_cpu_bits(int cpu, const struct cpumask *mask)
+{
+	if (mask)
+		return cpumask_bits(mask)[0];
+	return cpu < 64 ? BIT_ULL(cpu) : 0;
+}
+
+static __always_inline bool lkst_is_irq_work_vector(u32 vector)
+{
+#ifdef IRQ_WORK_VECTOR
+	return vector == IRQ_WORK_VECTOR;
+#else
+	return false;
+#endif
 }
 
 /* What only x86 has. */

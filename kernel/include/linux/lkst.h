@@ -18,6 +18,11 @@
 #include <linux/static_key.h>
 #include <linux/types.h>
 
+struct cgroup;
+struct cpumask;
+struct cred;
+struct hrtimer;
+struct itimerspec64;
 struct k_sigaction;
 struct kernel_siginfo;
 struct lkst_buffer;
@@ -26,10 +31,20 @@ struct lkst_maskset;
 struct net_device;
 struct netdev_queue;
 struct page;
+struct pid;
 struct pt_regs;
 struct sk_buff;
 struct task_struct;
 struct timer_list;
+struct work_struct;
+
+/* What a page fault asks for. */
+enum lkst_fault {
+	LKST_FAULT_ANONYMOUS = 1,
+	LKST_FAULT_FILE = 2,
+	LKST_FAULT_SHARED = 3,
+	LKST_FAULT_SWAPPED = 4,
+};
 
 #define LKST_PROTO(...)		__VA_ARGS__
 #define LKST_ARGS(...)		__VA_ARGS__
@@ -372,5 +387,21 @@ static inline struct lkst_buffer *lkst_buffer_get(const char *name)
 #define lkst_scope(name, var)						\
 	typeof(var) const *__lkst_##name __maybe_unused			\
 		__cleanup(lkst_scope_##name) = &(var)
+
+/* A trap's handler has one declaration for both, as it has the number as a constant. */
+static __always_inline void lkst_exception_trap_leave(const unsigned int *nr)
+{
+	lkst_exception_trap_exit(*nr);
+}
+
+/**
+ * lkst_scope_exception_trap() - Record a trap's entry, and its exit on every way out
+ * @regs: of who was interrupted
+ * @nr: number of the trap
+ * @error_code: error code
+ */
+#define lkst_scope_exception_trap(regs, nr, error_code)			\
+	const unsigned int __lkst_trap __cleanup(lkst_exception_trap_leave) = \
+		({ lkst_exception_trap_entry(regs, nr, error_code); (nr); })
 
 #endif /* _LINUX_LKST_H */

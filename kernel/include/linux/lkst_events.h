@@ -45,12 +45,14 @@
 
 #include <linux/lkst_events/lkst.h>
 #include <linux/lkst_events/sched.h>
+#include <linux/lkst_events/waitq.h>
 #include <linux/lkst_events/process.h>
 #include <linux/lkst_events/signal.h>
 #include <linux/lkst_events/irq.h>
 #include <linux/lkst_events/syscall.h>
 #include <linux/lkst_events/exception.h>
 #include <linux/lkst_events/timer.h>
+#include <linux/lkst_events/workqueue.h>
 #include <linux/lkst_events/mm.h>
 #include <linux/lkst_events/net.h>
 #include <linux/lkst_events/kernel.h>

@@ -25,3 +25,21 @@ LKST_EVENT(signal, deliver, LKST_DFL,
 		LKST_INT(s32, code, "", "si_code", lkst_siginfo_code(info))
 		LKST_INT(u64, handler, "hex", "user address, 0 default, 1 ignore",
 			 (unsigned long)ka->sa.sa_handler)))
+
+LKST_EVENT(signal, coredump_entry, LKST_DFL,
+	   "A core dump begins",
+	   LKST_PROTO(int sig, bool is_pipe, const char *name),
+	   LKST_ARGS(sig, is_pipe, name),
+	   LKST_FIELDS(
+		LKST_INT(s32, tid, "", "thread that got the signal", current->pid)
+		LKST_INT(u32, sig, "", "signal number", sig)
+		LKST_INT(u32, is_pipe, "", "1 if a program gets it", is_pipe)
+		LKST_TEXT(name, "file or program", name)))
+
+LKST_EVENT(signal, coredump_exit, LKST_DFL,
+	   "A core dump ends",
+	   LKST_PROTO(int sig, bool dumped), LKST_ARGS(sig, dumped),
+	   LKST_FIELDS(
+		LKST_INT(s32, tid, "", "thread that got the signal", current->pid)
+		LKST_INT(u16, sig, "", "signal number", sig)
+		LKST_INT(u16, dumped, "", "1 if it was written", dumped)))
