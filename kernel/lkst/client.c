@@ -35,6 +35,10 @@ static void client_hit(struct lkst_handler *handler, struct lkst_maskset *set, u
 		.payload = payload,
 	};
 
+	if (lkst_irq_work_left(id, payload)) {
+		atomic_long_inc(&handler->suppressed);
+		return;
+	}
 	if (!lkst_act_begin(handler))
 		return;
 	client->hit(&hit, client->data);

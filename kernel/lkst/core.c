@@ -30,6 +30,7 @@
 
 #include "lkst.h"
 #include "ring.h"
+#include "values.h"
 
 /* Guards all lists, and everything that says so. Process context only. */
 DEFINE_MUTEX(lkst_lock);
@@ -81,6 +82,9 @@ bool lkst_is_running(void)
 /* What a CPU left undone when it went away. */
 static bool left_undone;
 
+/* This CPU raised irq_work's interrupt, and has not been seen to leave it. */
+static DEFINE_PER_CPU(bool, raised);
+
 /**
  * lkst_irq_work() - Do something in a better context
  * @work: what
@@ -92,13 +96,36 @@ static bool left_undone;
  */
 void lkst_irq_work(struct irq_work *work)
 {
-	if (cpu_is_offline(raw_smp_processor_id()))
+	if (cpu_is_offline(raw_smp_processor_id())) {
 		WRITE_ONCE(left_undone, true);
-	else
-		irq_work_queue(work);
+		return;
+	}
+	this_cpu_write(raised, true);
+	irq_work_queue(work);
 }
 
 NOKPROBE_SYMBOL(lkst_irq_work);
+
+/**
+ * lkst_irq_work_left() - Is an event the end of the interrupt that LKST raised?
+ * @id: number of the event
+ * @payload: of its record
+ *
+ * A handler that raises the next one there goes on for ever.
+ *
+ * Context: any, preemption off.
+ * Return: whether it is, once for each.
+ */
+bool lkst_irq_work_left(u32 id, const u64 *payload)
+{
+	if (id != LKST_EV_irq_vector_exit || !this_cpu_read(raised) ||
+	    !lkst_is_irq_work_vector((u32)*payload))
+		return false;
+	this_cpu_write(raised, false);
+	return true;
+}
+
+NOKPROBE_SYMBOL(lkst_irq_work_left);
 
 static void do_undone(struct work_struct *work)
 {

@@ -427,6 +427,7 @@ extern u8 lkst_boot_id[16];
 void lkst_synchronize(void);
 bool lkst_is_running(void);
 void lkst_irq_work(struct irq_work *work);
+bool lkst_irq_work_left(u32 id, const u64 *payload);
 int lkst_name_check(const char *name);
 int lkst_input(const char *buf, size_t count, char *word, size_t size);
 int lkst_input_bool(const char *buf, size_t count, bool *value);

@@ -209,6 +209,10 @@ static void trigger_hit(struct lkst_handler *handler, struct lkst_maskset *set, 
 		if (!program || !lkst_match_run(program, payload))
 			return;
 	}
+	if (lkst_irq_work_left(id, payload)) {
+		atomic_long_inc(&handler->suppressed);
+		return;
+	}
 	trigger_matched(t, conf, set, id);
 }
 
