@@ -244,13 +244,18 @@ static void process_check(const struct record *r, int i, pid_t pid)
 		expect("exit's process", num(r, "tgid"), pid);
 		expect("its code", num(r, "code"), i << 8);
 	}
+	if (is(r, "process/reap")) {
+		expect("reap's process", num(r, "tgid"), pid);
+		expect("who reaps", num(r, "by_tid"), self);
+		expect("the code again", num(r, "code"), i << 8);
+	}
 }
 
 static void test_processes(void)
 {
 	static const char * const order[] = {
 		"process/fork", "sched/wakeup_new", "process/rename", "process/rename",
-		"process/exec", "process/exit",
+		"process/credentials", "process/exec", "process/exit", "process/reap",
 	};
 	int seen[CHILDREN] = { }, i, status;
 	pid_t pid[CHILDREN];
@@ -272,13 +277,13 @@ static void test_processes(void)
 		i = child_of(pid, num(r, is(r, "process/fork") ? "child_tid" : "tid"));
 		if (i < 0)
 			continue;
-		expect_text("the order", r->event->name, order[seen[i] % 6]);
+		expect_text("the order", r->event->name, order[seen[i] % 8]);
 		seen[i]++;
 		process_check(r, i, pid[i]);
 	}
 	for (i = 0; i < CHILDREN; i++)
-		expect("records of a child", seen[i], 6);
-	report(trace, "100 forks, renames, execs and exits, with their names and codes");
+		expect("records of a child", seen[i], 8);
+	report(trace, "100 forks, renames, execs, exits and reaps, with their names and codes");
 }
 
 static pid_t thread_tid;
@@ -529,7 +534,8 @@ static void test_page_faults(void)
 	int i;
 
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	begin("exception/all", "mm/page_alloc", "sched/switch");
+	begin("exception/page_fault_entry", "exception/page_fault_exit",
+	      "mm/page_alloc", "sched/switch");
 	for (i = 0; i < PAGES; i++)
 		touch(p + i * 4096);
 	for (; i < 2 * PAGES; i++)

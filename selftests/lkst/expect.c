@@ -47,9 +47,11 @@ const struct record *pair_next(const struct trace *trace, const struct record **
 	return NULL;
 }
 
-void report(struct trace *trace, const char *name)
+bool as_expected(struct trace *trace)
 {
+	bool good = !complaints;
+
 	trace_free(trace);
-	ksft_test_result(!complaints, "%s\n", name);
 	complaints = 0;
+	return good;
 }

@@ -71,11 +71,25 @@ same "one directory for each possible CPU" \
 sort >/tmp/expected <<-'END'
 	exception/page_fault_entry
 	exception/page_fault_exit
+	exception/page_fault_kind
+	exception/trap_entry
+	exception/trap_exit
 	irq/entry
 	irq/exit
+	irq/ipi_send
+	irq/local_timer_entry
+	irq/local_timer_exit
+	irq/nmi_entry
+	irq/nmi_exit
 	irq/softirq_entry
 	irq/softirq_exit
 	irq/softirq_raise
+	irq/tasklet_entry
+	irq/tasklet_exit
+	irq/thread_entry
+	irq/thread_exit
+	irq/vector_entry
+	irq/vector_exit
 	kernel/crash_kexec
 	kernel/oops
 	kernel/panic
@@ -97,22 +111,52 @@ sort >/tmp/expected <<-'END'
 	mm/page_free
 	net/receive
 	net/transmit
+	process/cgroup
+	process/credentials
 	process/exec
 	process/exit
 	process/fork
+	process/kthread
+	process/reap
 	process/rename
+	sched/idle_enter
+	sched/idle_exit
 	sched/migrate
+	sched/pi
+	sched/policy
+	sched/queue
+	sched/schedule_entry
+	sched/schedule_exit
 	sched/switch
 	sched/wakeup
 	sched/wakeup_new
+	sched/waking
+	sched/yield
+	signal/coredump_entry
+	signal/coredump_exit
 	signal/deliver
 	signal/generate
 	syscall/args
 	syscall/enter
 	syscall/exit
+	timer/cancel
 	timer/expire_entry
 	timer/expire_exit
+	timer/hrtimer_cancel
+	timer/hrtimer_expire_entry
+	timer/hrtimer_expire_exit
+	timer/hrtimer_start
+	timer/itimer_expire
+	timer/itimer_set
 	timer/start
+	timer/tick_restart
+	timer/tick_stop
+	waitq/begin
+	waitq/end
+	waitq/wake
+	workqueue/begin
+	workqueue/end
+	workqueue/queue
 END
 events | sort | grep -x -f /tmp/expected >/tmp/found
 diff /tmp/expected /tmp/found | sed 's/^/# /'

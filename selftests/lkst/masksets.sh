@@ -3,7 +3,7 @@
 # Masksets: what the built-in ones hold; create, copy, change, switch, arm, remove.
 
 . ./functions.sh
-plan 37
+plan 44
 
 # The events of a maskset that have a handler, as GROUP/EVENT=HANDLER.
 mapped() {
@@ -19,11 +19,19 @@ same "locks holds the tracer's own events" \
 same "all holds every event that has a hook" "$(
 	(cd $K/events && printf '%s=record\n' */*) |
 		grep -v -E 'lkst/(unfinished|regs|stack|task)=' | sort | xargs)" "$(mapped all | sort | xargs)"
-same "default is without allocations, timer/start and syscall/args" \
-	"mm/cache_alloc mm/cache_free mm/kfree mm/kmalloc mm/page_alloc mm/page_free syscall/args timer/start" \
-	"$({ mapped default; mapped all; } | sort | uniq -u | sed 's/=.*//' | xargs)"
-same "analysis is without syscall/args" "syscall/args=record" \
-	"$({ mapped analysis; mapped all; } | sort | uniq -u | xargs)"
+# without SET SET: what the first holds and the second does not.
+without() {
+	mapped "$2" >/tmp/mapped
+	mapped "$1" | grep -vxFf /tmp/mapped | sed 's/=.*//' | xargs
+}
+same "default is part of analysis" "" "$(without default analysis)"
+same "analysis is part of all" "" "$(without analysis all)"
+for e in mm/cache_alloc mm/kmalloc mm/page_alloc syscall/args timer/start sched/queue; do
+	without all default | grep -q "\<$e\>"
+	result $? "default is without $e"
+done
+same "analysis is without syscall/args" syscall/args \
+	"$(without all analysis | xargs -n 1 | grep '^syscall')"
 
 same "create" ok "$(put masksets/create plain)"
 same "a new one holds nothing" "" "$(mapped plain)"
@@ -39,8 +47,8 @@ same "change an event" ok "$(put masksets/plain/net/transmit record)"
 same "only that event has changed" "net/transmit=record" "$(mapped plain)"
 same "change a group" ok "$(put masksets/plain/irq/all count)"
 same "the group has changed" \
-	"entry count exit count softirq_raise count softirq_entry count softirq_exit count" \
-	"$(get masksets/plain/irq/all | xargs)"
+	"$(cd $K/events/irq && printf '%s count\n' * | sort | xargs)" \
+	"$(get masksets/plain/irq/all | sort | xargs)"
 same "and each of its events" "$(cd $K/events/irq && printf 'irq/%s=count\n' * | sort | xargs)" \
 	"$(mapped plain | grep irq | sort | xargs)"
 same "change a group back" ok "$(put masksets/plain/irq/all none)"

@@ -51,6 +51,8 @@ struct kind {
 	enum order order;
 	void (*ours)(const struct record *r, long long *value);
 	void (*theirs)(const char *line, long long *value);
+	/* The first value of those of ours that the witness sees; 0 for all. */
+	long long only;
 	size_t nr[2];
 	struct item *item[2];
 };
@@ -318,9 +320,101 @@ static void timer_theirs(const char *line, long long *value)
 	value[0] = after(line, " expires=", 10);
 }
 
+static void waking_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "tid");
+	value[1] = num(r, "prio");
+}
+
+static void waking_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " pid=", 10);
+	value[1] = after(line, " prio=", 10);
+}
+
+static void pointer_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "timer");
+}
+
+static void pointer_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, "timer=", 16);
+}
+
+static void hrtimer_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "timer");
+	value[1] = num(r, "expires");
+}
+
+static void hrtimer_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, "hrtimer=", 16);
+	value[1] = after(line, " softexpires=", 10);
+}
+
+static void expiry_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "timer");
+	value[1] = num(r, "now");
+}
+
+static void expiry_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, "hrtimer=", 16);
+	value[1] = after(line, " now=", 10);
+}
+
+static void queue_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "work");
+}
+
+static void queue_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, "work struct=", 16);
+}
+
+static void work_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "work");
+}
+
+static void work_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, "work struct ", 16);
+}
+
+static void tick_ours(const struct record *r, long long *value)
+{
+	(void)r;
+	value[0] = 0;
+}
+
+static void tick_theirs(const char *line, long long *value)
+{
+	(void)line;
+	value[0] = 0;
+}
+
+static void vector_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "vector");
+}
+
+static void vector_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " vector=", 10);
+}
+
 #define KIND(_event, _witness, _order, stem)				\
 	{ .event = (_event), .witness = (_witness), .order = (_order),	\
 	  .ours = stem##_ours, .theirs = stem##_theirs }
+
+#define VECTOR(_event, _witness, _vector)				\
+	{ .event = (_event), .witness = (_witness), .order = BY_CPU,	\
+	  .ours = vector_ours, .theirs = vector_theirs, .only = (_vector) }
 
 static struct kind kinds[] = {
 	KIND("sched/switch", "sched/sched_switch", BY_CPU, switch),
@@ -343,6 +437,21 @@ static struct kind kinds[] = {
 	KIND("net/transmit", "net/net_dev_xmit", BY_CPU, transmit),
 	KIND("net/receive", "net/netif_receive_skb", BY_CPU, receive),
 	KIND("timer/start", "timer/timer_start", BY_CPU, timer),
+	KIND("timer/cancel", "timer/timer_cancel", BY_CPU, pointer),
+	KIND("timer/hrtimer_start", "timer/hrtimer_start", BY_CPU, hrtimer),
+	KIND("timer/hrtimer_cancel", "timer/hrtimer_cancel", BY_CPU, pointer),
+	KIND("timer/hrtimer_expire_entry", "timer/hrtimer_expire_entry", BY_CPU, expiry),
+	KIND("timer/hrtimer_expire_exit", "timer/hrtimer_expire_exit", BY_CPU, pointer),
+	KIND("workqueue/queue", "workqueue/workqueue_queue_work", BY_CPU, queue),
+	KIND("workqueue/begin", "workqueue/workqueue_execute_start", BY_CPU, work),
+	KIND("workqueue/end", "workqueue/workqueue_execute_end", BY_CPU, work),
+	KIND("sched/waking", "sched/sched_waking", BY_VALUE, waking),
+	KIND("irq/local_timer_entry", "irq_vectors/local_timer_entry", BY_CPU, tick),
+	KIND("irq/local_timer_exit", "irq_vectors/local_timer_exit", BY_CPU, tick),
+	VECTOR("irq/vector_entry", "irq_vectors/call_function_single_entry", 251),
+	VECTOR("irq/vector_exit", "irq_vectors/call_function_single_exit", 251),
+	VECTOR("irq/vector_entry", "irq_vectors/reschedule_entry", 253),
+	VECTOR("irq/vector_exit", "irq_vectors/reschedule_exit", 253),
 };
 
 static bool is_child(int tid)
@@ -387,6 +496,8 @@ static void ours_read(const struct trace *trace)
 			if (is(r, "exception/page_fault_entry") && !(num(r, "error") & 4))
 				continue;
 			kind->ours(r, item.value);
+			if (kind->only && item.value[0] != kind->only)
+				continue;
 			item_add(kind, OURS, &item, r->cpu, r->tid);
 		}
 	}
@@ -483,7 +594,16 @@ static size_t agree(const struct list *ours, size_t at, const struct list *their
 	return n;
 }
 
-/* The two read the clock at slightly different moments. */
+static __u64 distance(const struct list *ours, size_t at, const struct list *theirs)
+{
+	__u64 a = ours->item[at].time, b = theirs->item[0].time;
+
+	return a > b ? a - b : b - a;
+}
+
+/* The two read the clock at slightly different moments. Where all records are
+ * alike, the nearest is the right one.
+ */
 static size_t best_start(const struct list *ours, const struct list *theirs)
 {
 	size_t near = 0, at, best, to;
@@ -492,9 +612,13 @@ static size_t best_start(const struct list *ours, const struct list *theirs)
 		near++;
 	best = near > 2 ? near - 2 : 0;
 	to = near + 2;
-	for (at = best; at <= to && at < ours->nr; at++)
-		if (agree(ours, at, theirs) > agree(ours, best, theirs))
+	for (at = best; at <= to && at < ours->nr; at++) {
+		size_t now = agree(ours, at, theirs), so_far = agree(ours, best, theirs);
+
+		if (now > so_far || (now == so_far &&
+				     distance(ours, at, theirs) < distance(ours, best, theirs)))
 			best = at;
+	}
 	return best;
 }
 
@@ -639,6 +763,7 @@ static void ftrace_prepare(bool on)
 
 	put(TRACING "tracing_on", "0");
 	put(TRACING "trace_clock", on ? "x86-tsc" : "local");
+	put(TRACING "options/hash-ptr", on ? "0" : "1");
 	put(TRACING "buffer_size_kb", on ? "8192" : "1");
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		snprintf(path, sizeof(path), TRACING "events/%s/enable", kinds[i].witness);
