@@ -294,7 +294,7 @@ static int load(const char *name, const char *buffer)
 	for (i = 0; i < 3 && strcmp(loads[i].name, name); i++)
 		;
 	if (i == 3)
-		errx(2, "no load %s", name);
+		errx(2, "%s: there is no such load", name);
 	if (strcmp(buffer, "-"))
 		snprintf(path, sizeof(path), "/sys/kernel/lkst/buffers/%s/cpu0/bytes",
 			 buffer);

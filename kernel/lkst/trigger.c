@@ -408,11 +408,11 @@ static int number_change(const struct kobj_attribute *attr, struct conf *conf,
 		conf->every = value ?: 1;
 	else if (!strcmp(name, "limit"))
 		conf->limit = value;
-	else if (value > U32_MAX)
-		return -ERANGE;
-	else
+	else if (value <= U32_MAX)
 		conf->rate = value;
-	return 0;
+	else
+		err = -ERANGE;
+	return err;
 }
 
 /* "record" or "none" */

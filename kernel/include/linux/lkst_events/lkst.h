@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Events of the group lkst: the tracer's own; number 0 is never recorded, copies of packets have it; see linux/lkst_events.h. */
+/*
+ * Events of the group lkst, the tracer's own; see linux/lkst_events.h. Number 0 is
+ * never recorded: copies of packets have it.
+ */
 
 LKST_EVENT(lkst, unfinished, 0,
 	   "A record that was being written when the packet was copied",
