@@ -56,15 +56,19 @@ static bool name_add(struct lkst_syscalls *list, const char *name)
 
 static int names_add(struct lkst_syscalls *list, char *text)
 {
+	int err = -EINVAL;
 	char *name;
 
 	while ((name = strsep(&text, " "))) {
-		if (!*name || name_add(list, name))
+		if (!*name)
 			continue;
-		pr_notice("there is no system call %s\n", name);
-		return -ENOENT;
+		if (!name_add(list, name)) {
+			pr_notice("there is no system call %s\n", name);
+			return -ENOENT;
+		}
+		err = 0;
 	}
-	return 0;
+	return err;
 }
 
 /**
@@ -73,7 +77,8 @@ static int names_add(struct lkst_syscalls *list, char *text)
  * @list: set to it, to be freed by kfree(); its handlers are none
  *
  * Context: process, may sleep.
- * Return: 0, -ENOMEM, or -ENOENT with a line in the kernel log.
+ * Return: 0; -ENOMEM; -EINVAL where @text has no name; or -ENOENT with a line in the
+ * kernel log.
  */
 int lkst_syscalls_make(const char *text, struct lkst_syscalls **list)
 {

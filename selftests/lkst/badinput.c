@@ -360,6 +360,16 @@ static bool refused(const char *path, const char *what, const char *bytes, size_
 	return false;
 }
 
+/* The error of input @i; a list of system calls is longer than a name. */
+static int error_of(size_t i, enum kind kind, const char *path)
+{
+	if (ends(path, "/syscalls") && inputs[i].size == 100)
+		return kind == MASK ? ENOENT : EPERM;
+	if (ends(path, "/syscalls") && kind == MASK && !strcmp(inputs[i].text, " "))
+		return EINVAL;
+	return inputs[i].err[kind];
+}
+
 static void kind_test(enum kind kind, const struct state *before)
 {
 	size_t i, j, files = 0, writes = 0;
@@ -373,7 +383,7 @@ static void kind_test(enum kind kind, const struct state *before)
 			if (!inputs[j].err[kind])
 				continue;
 			ok &= refused(writable[i], inputs[j].what, inputs[j].text,
-				      inputs[j].size, inputs[j].err[kind]);
+				      inputs[j].size, error_of(j, kind, writable[i]));
 			writes++;
 		}
 	}

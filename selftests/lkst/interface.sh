@@ -12,6 +12,7 @@ groups() { events | sed 's|/.*||' | uniq; }
 
 maskset_files() {
 	echo "600 masksets/$1/armed"
+	echo "600 masksets/$1/syscalls"
 	groups | sed "s|.*|600 masksets/$1/&/all|"
 	events | sed "s|.*|600 masksets/$1/&|"
 }
