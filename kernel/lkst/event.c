@@ -153,19 +153,21 @@ static const struct kobj_attribute event_files[] = {
 
 #define EVENT_FILES	ARRAY_SIZE(event_files)
 
-/* The files of the one event @id, in a directory of its name below @parent. */
+/*
+ * The files of the one event @id, in a directory of its name below @parent. Of these
+ * the attributes are used from then on, and not the lists of them.
+ */
 static int event_add(struct kobject *parent, unsigned int id)
 {
+	struct attribute *list[EVENT_FILES + 1] = { };
 	struct event_attribute *files;
-	struct attribute **list;
 	struct bin_attribute *count, *counts[2] = { };
 	unsigned int i;
 	struct attribute_group group = { .name = lkst_events[id].name };
 
 	files = kcalloc(EVENT_FILES, sizeof(*files), GFP_KERNEL);
-	list = kcalloc(EVENT_FILES + 1, sizeof(*list), GFP_KERNEL);
 	count = kzalloc(sizeof(*count), GFP_KERNEL);
-	if (!files || !list || !count)
+	if (!files || !count)
 		return -ENOMEM;
 	for (i = 0; i < EVENT_FILES; i++) {
 		files[i].attr = event_files[i];
