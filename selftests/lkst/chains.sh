@@ -53,7 +53,7 @@ for c in $contexts; do
 	put masksets/b/lkst/buffer buffer >/dev/null
 	put masksets/b/lkst/mark record >/dev/null
 	begin a
-	fire 1 $c 10
+	fire 1 "$c" 10
 	seen="$(get masksets/current) $(get buffers/current)"
 	put masksets/current none >/dev/null
 	same "$c: what an action raises does not act" \

@@ -81,13 +81,13 @@ text() { awk -v a="${1#0x}" -v from="$start" -v to="$end" 'BEGIN { exit !(a >= f
 for c in $contexts; do
 	begin
 	# Not before whoever writes sleeps.
-	fire 1 $c 1 1 5000
+	fire 1 "$c" 1 1 5000
 	end >/tmp/trace
 	functions </tmp/trace
 	case $c in
 	thread) above="fire_store vfs_write ksys_write do_syscall_64" ;;
 	softirq) above="tasklet_hit handle_softirqs" ;;
-	hardirq) above="timer_hit __hrtimer_run_queues hrtimer_interrupt" ;;
+	hardirq) above="timer_hit __hrtimer_run_queues asm_sysvec_apic_timer_interrupt" ;;
 	nmi) above="nmi_hit nmi_handle default_do_nmi exc_nmi" ;;
 	esac
 	# shellcheck disable=SC2086 # a list
@@ -96,7 +96,7 @@ for c in $contexts; do
 	id=$(get events/lkst/mark/id)
 	same "$c: all are of the mark, and have its thread" "$id $id" \
 		"$(field id lkst/stack) $(field id lkst/task)"
-	if [ $c = thread ]; then
+	if [ "$c" = thread ]; then
 		tid=$(field tid lkst/task)
 		same "$c: the thread is this one" "$tid $$ 0 $(cut -c1-15 /proc/$$/comm)" \
 			"$(field tid lkst/stack) $(field tgid lkst/task) $(
@@ -107,7 +107,7 @@ for c in $contexts; do
 		same "$c: the thread is whoever ran on the CPU" "$(field tid lkst/task)" \
 			"$(field tid lkst/stack)"
 	fi
-	[ $c != hardirq ] && [ $c != nmi ] && continue
+	[ "$c" != hardirq ] && [ "$c" != nmi ] && continue
 	# The CPU had nothing to do.
 	same "$c: what the interrupt interrupted is the idle thread" "0 0x0 swapper/1" \
 		"$(field user lkst/regs) $(field user_ip lkst/regs) $(field comm lkst/task)"
@@ -119,9 +119,9 @@ while :; do :; done &
 spin=$!
 taskset -p 2 $spin >/dev/null
 for c in hardirq nmi; do
-	for try in 1 2 3 4 5 6 7 8; do
+	for _ in 1 2 3 4 5 6 7 8; do
 		begin
-		fire 1 $c 1
+		fire 1 "$c" 1
 		end >/tmp/trace
 		[ "$(field user lkst/regs)" != 1 ] || break
 	done

@@ -17,7 +17,7 @@ sum() { cat "$K/buffers/$1/"cpu*/"$2" | awk '{ n += $1 } END { print n }'; }
 # Begin anew in the buffer $1, the others empty.
 begin() {
 	put masksets/current none >/dev/null
-	for b in $K/buffers/*/reset; do
+	for b in "$K"/buffers/*/reset; do
 		[ "$b" = $K/buffers/boot/reset ] || echo 1 >"$b"
 	done
 	put buffers/current "$1" >/dev/null
@@ -79,12 +79,12 @@ kept() {
 	[ $code -eq 0 ] || result 1 "$1, $3: from $first on"
 }
 for c in $contexts; do
-	kept $c 0 "buffer next"
-	kept $c 1 "keep after 1"
-	kept $c 2 "buffer next after 2"
-	kept $c 7 "keep two after 7"
-	kept $c 100 "buffer two after 100"
-	kept $c 400 "keep after 400"
+	kept "$c" 0 "buffer next"
+	kept "$c" 1 "keep after 1"
+	kept "$c" 2 "buffer next after 2"
+	kept "$c" 7 "keep two after 7"
+	kept "$c" 100 "buffer two after 100"
+	kept "$c" 400 "keep after 400"
 done
 
 # The other CPU's records do not count.
@@ -175,7 +175,7 @@ put handlers/t/every 1000 >/dev/null
 put handlers/t/action "keep after 10" >/dev/null
 for c in $contexts; do
 	begin one
-	fire 1 $c 5500
+	fire 1 "$c" 5500
 	now=$(get buffers/current)
 	end
 	# The one that is written holds its own last part, and what came before it.
@@ -205,8 +205,8 @@ now=$(get buffers/current)
 # While the next one is written from all contexts on both CPUs.
 load() {
 	for c in $contexts; do
-		fire 0 $c 20000 100000 &
-		fire 1 $c 20000 200000
+		fire 0 "$c" 20000 100000 &
+		fire 1 "$c" 20000 200000
 		wait $!
 	done
 }

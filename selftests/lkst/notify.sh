@@ -9,7 +9,7 @@ insmod /modules/lkst_fire.ko || skip "no module lkst_fire"
 plan 28
 
 put masksets/create marks >/dev/null
-trigger t action notify then none
+trigger t action notify "then" none
 put masksets/marks/lkst/mark t >/dev/null
 put masksets/current marks >/dev/null
 state() { echo "$(get "handlers/$1/seen") $(get "handlers/$1/fired") $(get "handlers/$1/suppressed")"; }
@@ -42,7 +42,7 @@ for c in softirq hardirq nmi; do
 	for cpu in 0 1; do
 		set_up
 		poller 10000 200
-		fire $cpu $c 10000 1 100
+		fire "$cpu" "$c" 10000 1 100
 		polled
 		same "$c on CPU $cpu: who polls learns of all 10000" "10000 10000" \
 			"$total $(get handlers/t/fired)"
@@ -74,7 +74,7 @@ result $? "it woke for nearly each ($wakeups)"
 # Several who poll.
 set_up
 pollers=''
-for i in 1 2 3 4; do
+for _ in 1 2 3 4; do
 	poller 5000
 	pollers="$pollers $poller"
 done

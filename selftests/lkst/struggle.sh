@@ -26,7 +26,6 @@ echo 400 >$S/period
 ./struggle 2 >/dev/null
 restore
 before=$(free)
-[ ! -e $leaks ] || echo clear >$leaks
 echo 1 >$S/run
 ./struggle "${1:-20}"
 result $? "whatever cannot be is refused as it should be"
@@ -42,10 +41,9 @@ echo "# $before KiB of memory were available, now $after"
 result $? "their memory is free again"
 found=
 if [ -e $leaks ]; then
-	# An object is one that leaks when it is a few seconds old.
+	# Only what is 5 s old is taken for one that leaks.
 	sleep 6
 	echo scan >$leaks
-	sleep 6
 	echo scan >$leaks
 	cat $leaks >/tmp/leaks
 	grep lkst_ /tmp/leaks | sed 's/^/# /' | head -n 20

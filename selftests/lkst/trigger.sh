@@ -30,7 +30,7 @@ put buffers/create "test size=256K packet=4K" >/dev/null
 # Its files.
 same "create" ok "$(put handlers/create "trigger first")"
 same "what one is at first" "trigger none 0 1 0 0 none record 0 0 0" "$(
-	for f in type match after every limit ratelimit action then seen fired suppressed; do
+	for f in type match after every limit ratelimit action "then" seen fired suppressed; do
 		get handlers/first/$f
 	done | xargs)"
 same "it has not fired" "" "$(get handlers/first/last)"
@@ -152,7 +152,7 @@ for c in $contexts; do
 	put masksets/marks/lkst/mark t >/dev/null
 	put handlers/t/fired 0 >/dev/null
 	begin marks
-	fire 1 $c 8
+	fire 1 "$c" 8
 	put masksets/current none >/dev/null
 	# No registers where a soft interrupt comes in a thread of the kernel.
 	same "$c: from the 5th hit on there are details" \
@@ -201,7 +201,7 @@ for c in $contexts; do
 	put handlers/t/fired 0 >/dev/null
 	begin marks
 	./marks 1 1 3
-	fire 1 $c 1000
+	fire 1 "$c" 1000
 	./marks 1 4 6
 	same "$c: all from the next event on" \
 		"trigger maskset:related 6-1000 transmit transmit transmit, related" \
@@ -220,7 +220,7 @@ for c in $contexts; do
 	put masksets/marks/lkst/mark t >/dev/null
 	put buffers/second/reset 1 >/dev/null
 	begin marks
-	fire 1 $c 10
+	fire 1 "$c" 10
 	put masksets/current none >/dev/null
 	same "$c: three actions" \
 		"buffer:second 6-10, buffer:test 1-5 trigger maskset:related, none" \
@@ -234,7 +234,7 @@ for c in $contexts; do
 	put handlers/t/fired 0 >/dev/null
 	put masksets/marks/lkst/mark t >/dev/null
 	begin marks
-	fire 1 $c 10
+	fire 1 "$c" 10
 	same "$c: stop" "0 marks, 1-5 trigger stop, 5 1 0" \
 		"$(get enabled) $(get masksets/current), $(sequence_of test), $(state t)"
 	put enabled 1 >/dev/null
@@ -244,7 +244,7 @@ put handlers/t/limit 1 >/dev/null
 for c in $contexts; do
 	put handlers/t/fired 0 >/dev/null
 	begin marks
-	fire 1 $c 10
+	fire 1 "$c" 10
 	same "$c: stop and start again" "1 marks, 1-5 trigger stop start 6-10" \
 		"$(get enabled) $(get masksets/current), $(sequence_of test)"
 done
@@ -252,7 +252,7 @@ put handlers/t/action log >/dev/null
 for c in $contexts; do
 	put handlers/t/fired 0 >/dev/null
 	begin marks
-	fire 1 $c 10
+	fire 1 "$c" 10
 	same "$c: log" "handler t fired, 1 times so far, last at lkst/mark on CPU 1 in thread $(
 		get handlers/t/last | sed 's/.*tid=\([0-9]*\) .*/\1/')" "$(logged)"
 done

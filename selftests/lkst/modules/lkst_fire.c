@@ -37,7 +37,7 @@ static const char * const contexts[] = { "thread", "softirq", "hardirq", "nmi" }
 
 /**
  * struct shots - what is fired on a CPU
- * @lock: held by who writes the parameter
+ * @lock: held by who writes to the file
  * @context: where
  * @next: a of the next mark
  * @due: marks that are due in the context
@@ -50,7 +50,7 @@ static const char * const contexts[] = { "thread", "softirq", "hardirq", "nmi" }
  * @done: none is left
  */
 struct shots {
-	struct mutex lock;
+	struct mutex lock;	/* all of it, but in the context */
 	enum context context;
 	u64 next;
 	unsigned long due;
