@@ -148,6 +148,10 @@ for m in a b; do
 done
 put masksets/a/lkst/maskset mark2 >/dev/null
 begin a
+# Not so much that a debug kernel does nothing else.
+echo 50 >$S/burst
+echo 400 >$S/rest
+echo 400 >$S/period
 echo 1 >$S/run
 sleep 5
 echo 0 >$S/run

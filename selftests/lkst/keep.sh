@@ -212,6 +212,9 @@ load() {
 }
 if [ "$seconds" -gt 0 ]; then
 	insmod /modules/lkst_stress.ko
+	# Not so much that a debug kernel does nothing else.
+	echo 400 >/sys/module/lkst_stress/parameters/rest
+	echo 400 >/sys/module/lkst_stress/parameters/period
 	echo 1 >/sys/module/lkst_stress/parameters/run
 	sleep "$seconds"
 	echo 0 >/sys/module/lkst_stress/parameters/run
