@@ -276,7 +276,7 @@ static void load_files(unsigned int n)
 	}
 }
 
-static int load(const char *name, const char *buffer)
+static int load_run(const char *name, const char *buffer)
 {
 	static const struct {
 		const char *name;
@@ -343,7 +343,7 @@ int main(int argc, char **argv)
 	if (argc > 2 && !strcmp(argv[1], "usage"))
 		return usage_of(argv + 2);
 	if (argc == 4 && !strcmp(argv[1], "load"))
-		return load(argv[2], argv[3]);
+		return load_run(argv[2], argv[3]);
 	if (argc != 3)
 		errx(2, "usage: bench-guest getppid|pingpong TRACER");
 

@@ -363,11 +363,13 @@ static bool refused(const char *path, const char *what, const char *bytes, size_
 /* The error of input @i; a list of system calls is longer than a name. */
 static int error_of(size_t i, enum kind kind, const char *path)
 {
+	int err = inputs[i].err[kind];
+
 	if (ends(path, "/syscalls") && inputs[i].size == 100)
-		return kind == MASK ? ENOENT : EPERM;
+		err = kind == MASK ? ENOENT : EPERM;
 	if (ends(path, "/syscalls") && kind == MASK && !strcmp(inputs[i].text, " "))
-		return EINVAL;
-	return inputs[i].err[kind];
+		err = EINVAL;
+	return err;
 }
 
 static void kind_test(enum kind kind, const struct state *before)
