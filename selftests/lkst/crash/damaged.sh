@@ -22,10 +22,10 @@ result() {
 }
 
 # Without the names of threads.
-listing() { "$lkst" print "$@" | sed 's/ \([0-9]*\)-[^ ]* .* \([a-z]*\/[a-z_]*\)/ \1 \2/'; }
+listing() { "$lkst" print -a "$@" | sed 's/ \([0-9]*\)-[^ ]* .* \([a-z]*\/[a-z_]*\)/ \1 \2/'; }
 
 # Wall time of the last record, in s.
-wall() { date -d "$("$lkst" print -w -n 1 "$@" | cut -d' ' -f1)" +%s; }
+wall() { date -d "$("$lkst" print -a -w -n 1 "$@" | cut -d' ' -f1)" +%s; }
 
 # lost PARTS MESSAGE: what `lkst print` lists is the same, and so is when.
 lost() {
