@@ -9,6 +9,7 @@
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/sched/debug.h>
 #include <linux/sched/task_stack.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
@@ -38,6 +39,37 @@ struct detail {
 
 /* What walking and looking around take is little; the frames of hooks come first. */
 #define FRAMES_ABOVE	8
+
+/**
+ * lkst_sched_caller() - Find where a function that sleeps was called from
+ * @site: what is known of that: 0, or an address that may be in such a function
+ *
+ * Functions that sleep, locks among them, lie in a section of their own. A walk of
+ * the stack costs some hundred instructions for each frame, which a thread has that
+ * is about to sleep.
+ *
+ * Context: any, called by such a function.
+ * Return: @site, or the return address behind the last of them, 0 if there is none.
+ */
+unsigned long lkst_sched_caller(unsigned long site)
+{
+	unsigned long frames[FRAMES_ABOVE + LKST_STACK_FRAMES];
+	unsigned int nr, i;
+	bool inside = false;
+
+	if (site && !in_sched_functions(site))
+		return site;
+	nr = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
+	for (i = 0; i < nr; i++) {
+		if (in_sched_functions(frames[i]))
+			inside = true;
+		else if (inside)
+			return frames[i];
+	}
+	return 0;
+}
+
+NOKPROBE_SYMBOL(lkst_sched_caller);
 
 /* The stack from the hook's site on; @hook is the address in the hook's own code. */
 static void stack_record(u32 id, unsigned long hook)

@@ -22,6 +22,15 @@
 /* For the one hook that modules have. */
 EXPORT_SYMBOL_GPL(lkst_key_lkst_mark);
 
+/* Headers may put the code of spinlocks into modules. */
+#define MODULES_TOO(name)	EXPORT_SYMBOL_GPL(lkst_key_lock_##name)
+MODULES_TOO(spin_begin);
+MODULES_TOO(spin_end);
+#ifdef CONFIG_LKST_SPINLOCKS
+MODULES_TOO(spin_acquire);
+MODULES_TOO(spin_release);
+#endif
+
 #define LKST_FIELDS(...)	__VA_ARGS__
 #define LKST_INT(type, field, unit, description, value)			\
 	{ #field, unit, description, LKST_TYPE_##type, 1 },

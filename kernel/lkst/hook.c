@@ -67,24 +67,41 @@
 	}
 #include <linux/lkst_events.h>
 
+/* text_max_<group>_<event>(): after how many bytes it ends if not before */
+#define LKST_FIELDS(...)	__VA_ARGS__
+#define LKST_INT(type, field, unit, description, value)
+#define LKST_NAME(field, description, value)
+#define LKST_TEXT(field, description, value)
+#define LKST_TEXT_N(field, description, value, n)	__max = min_t(u32, n, __max);
+#define LKST_WORDS(field, count, description, fill)
+#define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
+	static __always_inline u32 text_max_##group##_##name(proto)	\
+	{								\
+		u32 __max = LKST_TEXT_MAX;				\
+									\
+		fields							\
+		return __max;						\
+	}
+#include <linux/lkst_events.h>
+
 /* Bytes that a text takes in a record, the padding to whole words included. */
-static __always_inline u32 text_room(const char *text)
+static __always_inline u32 text_room(const char *text, u32 max)
 {
 	u32 n = 0;
 
 	if (!text)
 		return 0;
-	while (n < LKST_TEXT_MAX && text[n])
+	while (n < max && text[n])
 		n++;
 	return (n + 7) & ~7u;
 }
 
 /* A text that changes meanwhile may end early, never late. */
-static __always_inline void text_copy(char *to, const char *text, u32 room)
+static __always_inline void text_copy(char *to, const char *text, u32 room, u32 max)
 {
 	u32 n = 0;
 
-	for (; n < room && text[n]; n++)
+	for (; n < room && n < max && text[n]; n++)
 		to[n] = text[n];
 	for (; n < room; n++)
 		to[n] = 0;
@@ -95,10 +112,10 @@ static __always_inline void text_copy(char *to, const char *text, u32 room)
 #define LKST_INT(type, field, unit, description, value)	__rec->field = (value);
 #define LKST_NAME(field, description, value)				\
 	__rec->field[LKST_COMM_SIZE - 1] = '\0';				\
-	text_copy(__rec->field, value, LKST_COMM_SIZE - 1);
+	text_copy(__rec->field, value, LKST_COMM_SIZE - 1, LKST_COMM_SIZE);
 #define LKST_TEXT(field, description, value)				\
 	__rec->field##_len = __room;					\
-	text_copy(__rec->field, __text, __room);
+	text_copy(__rec->field, __text, __room, __max);
 #define LKST_WORDS(field, count, description, fill)			\
 	{								\
 		u64 *words = __rec->field;				\
@@ -108,7 +125,7 @@ static __always_inline void text_copy(char *to, const char *text, u32 room)
 #define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
 	static __always_inline void					\
 	fill_##group##_##name(struct lkst_rec_##group##_##name *__rec,	\
-			      const char *__text, u32 __room, proto)	\
+			      const char *__text, u32 __max, u32 __room, proto) \
 	{								\
 		fields							\
 	}
@@ -203,12 +220,13 @@ static noinline type handle_##group##_##name(proto)			\
 	const u32 __id = LKST_EV_##group##_##name;			\
 	struct lkst_handler *__handler = READ_ONCE(__set->handler[__id]); \
 	const char *__text = text_##group##_##name(args);		\
-	u32 __room = text_room(__text);					\
+	u32 __max = text_max_##group##_##name(args);			\
+	u32 __room = text_room(__text, __max);				\
 	u32 __words = (sizeof(struct lkst_rec_##group##_##name) + __room) / 8; \
 	u64 __hit[ROOM_##group##_##name / 8];				\
 									\
 	if (__handler) {						\
-		fill_##group##_##name((void *)__hit, __text, __room, args); \
+		fill_##group##_##name((void *)__hit, __text, __max, __room, args); \
 		if (!handler_refuses(__handler, __id, __hit))		\
 			__handler->hit(__handler, __set, __id, __hit, __words); \
 	}								\
@@ -221,7 +239,8 @@ type __lkst_##group##_##name(proto)					\
 {									\
 	const char *__text = text_##group##_##name(args);		\
 	const u32 __id = LKST_EV_##group##_##name;			\
-	u32 __room = text_room(__text);					\
+	u32 __max = text_max_##group##_##name(args);			\
+	u32 __room = text_room(__text, __max);				\
 	u32 __words = (sizeof(struct lkst_rec_##group##_##name) + __room) / 8; \
 	const struct lkst_handler *__handler;				\
 	struct lkst_resv __resv;					\
@@ -230,7 +249,7 @@ type __lkst_##group##_##name(proto)					\
 	preempt_disable_notrace();					\
 	if (likely(handler_is_record(__id) &&				\
 		   lkst_ring_try(this_ring(), __id, 1 + __words, &__resv))) { \
-		fill_##group##_##name(__resv.payload, __text, __room, args); \
+		fill_##group##_##name(__resv.payload, __text, __max, __room, args); \
 		lkst_ring_commit(&__resv);				\
 		preempt_enable_notrace();				\
 		result;							\
@@ -264,7 +283,7 @@ NOKPROBE_SYMBOL(__lkst_##group##_##name);
 									\
 		if (!reserve(LKST_EV_##group##_##name, 1 + words, &resv)) \
 			return;						\
-		fill_##group##_##name(resv.payload, NULL, 0, args);	\
+		fill_##group##_##name(resv.payload, NULL, 0, 0, args);	\
 		lkst_ring_commit(&resv);				\
 	}
 #include <linux/lkst_events.h>
@@ -312,5 +331,27 @@ void lkst_detail_task(u32 id, const struct task_struct *task)
 
 NOKPROBE_SYMBOL(lkst_detail_task);
 
+/* In the low bits of a mutex's owner are flags; a task's address has 0 there. */
+#define MUTEX_FLAGS	7ul
+
+void __lkst_mutex_taken(const struct lkst_scope_mutex *scope)
+{
+	unsigned long owner = READ_ONCE(*(const unsigned long *)scope->owner);
+
+	if ((owner & ~MUTEX_FLAGS) == (unsigned long)current)
+		lkst_lock_acquire(scope->lock, LKST_LOCK_MUTEX, scope->site);
+}
+
+NOKPROBE_SYMBOL(__lkst_mutex_taken);
+
 /* The one hook that modules have. */
 EXPORT_SYMBOL_GPL(__lkst_lkst_mark);
+
+/* Headers may put the code of spinlocks into modules. */
+#define MODULES_TOO(name)	EXPORT_SYMBOL_GPL(__lkst_lock_##name)
+MODULES_TOO(spin_begin);
+MODULES_TOO(spin_end);
+#ifdef CONFIG_LKST_SPINLOCKS
+MODULES_TOO(spin_acquire);
+MODULES_TOO(spin_release);
+#endif

@@ -24,6 +24,7 @@ struct seq_buf;
 #define LKST_ANA	2
 #define LKST_ALL	4
 #define LKST_OWN	8
+#define LKST_LCK	16
 
 /* event.c: the catalogue */
 
@@ -266,6 +267,8 @@ void lkst_notice_drop(struct lkst_handler *handler);
 /* detail.c */
 
 extern const struct lkst_handler_type lkst_detail_type;
+
+unsigned long lkst_sched_caller(unsigned long site);
 
 /* trigger.c */
 

@@ -63,8 +63,8 @@ static const struct {
 	{ "none", 0 },
 	{ "default", LKST_OWN | LKST_DFL },
 	{ "analysis", LKST_OWN | LKST_DFL | LKST_ANA },
-	{ "locks", LKST_OWN },
-	{ "all", LKST_OWN | LKST_DFL | LKST_ANA | LKST_ALL },
+	{ "locks", LKST_OWN | LKST_LCK },
+	{ "all", LKST_OWN | LKST_DFL | LKST_ANA | LKST_ALL | LKST_LCK },
 };
 
 static_assert(ARRAY_SIZE(builtin) == ARRAY_SIZE(builtin_sets));

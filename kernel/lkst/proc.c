@@ -5,6 +5,7 @@
  * /proc/lkst/status			the state, on one screen
  * /proc/lkst/trace			the current buffer, as text (trace.c)
  * /proc/lkst/metadata			CTF metadata of the current buffer
+ * /proc/lkst/marker			what is written is recorded
  * /proc/lkst/buffers/NAME/metadata	that of buffer NAME
  * /proc/lkst/buffers/NAME/cpuN		closed packets of CPU N
  * /proc/lkst/buffers/NAME/cpuN.open	its open one, a copy
@@ -14,12 +15,15 @@
 #include <linux/fs.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
+#include <linux/kstrtox.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
 #include <linux/uio.h>
 #include <linux/wait.h>
 
@@ -362,6 +366,57 @@ static const struct proc_ops metadata_ops = {
 	.proc_release = single_release,
 };
 
+/* Decimal, or hexadecimal after 0x; a number that has no room is a text. */
+static bool marker_number(const char *text, s64 *value)
+{
+	const char *digits = text + (*text == '-');
+	bool hex = !strncmp(digits, "0x", 2);
+
+	if (*text == '+')
+		return false;
+	return !kstrtos64(text, hex ? 16 : 10, value) ||
+	       (hex && digits == text && !kstrtou64(text, 16, (u64 *)value));
+}
+
+/* Each write is one record: at most one line, which may be UTF-8. */
+static ssize_t marker_write(struct file *file, const char __user *from, size_t size,
+			    loff_t *pos)
+{
+	char text[LKST_TEXT_MAX + 2];
+	size_t n = size, i;
+	s64 value;
+
+	if (size >= sizeof(text))
+		return -E2BIG;
+	if (copy_from_user(text, from, size))
+		return -EFAULT;
+	if (n && text[n - 1] == '\n')
+		n--;
+	if (!n)
+		return -EINVAL;
+	if (n > LKST_TEXT_MAX)
+		return -E2BIG;
+	for (i = 0; i < n; i++)
+		if ((u8)text[i] < ' ' || text[i] == 0x7f)
+			return -EINVAL;
+	text[n] = '\0';
+	if (marker_number(text, &value))
+		lkst_user_number(value);
+	else
+		lkst_user_text(text);
+	return size;
+}
+
+static int marker_open(struct inode *inode, struct file *file)
+{
+	return stream_open(inode, file);
+}
+
+static const struct proc_ops marker_ops = {
+	.proc_open = marker_open,
+	.proc_write = marker_write,
+};
+
 static void status_buffer(struct seq_file *m, const struct lkst_buffer *buffer)
 {
 	const struct lkst_buffer_info *info = buffer->rings->info;
@@ -461,7 +516,8 @@ int __init lkst_proc_init(void)
 	buffers_dir = proc_mkdir_mode("buffers", 0500, root);
 	if (!buffers_dir || !proc_create_single("status", 0400, root, status_show) ||
 	    !proc_create("metadata", 0400, root, &metadata_ops) ||
-	    !proc_create("trace", 0400, root, &lkst_trace_ops))
+	    !proc_create("trace", 0400, root, &lkst_trace_ops) ||
+	    !proc_create("marker", 0200, root, &marker_ops))
 		return -ENOMEM;
 	return 0;
 }

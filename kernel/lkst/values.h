@@ -14,19 +14,29 @@
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/mm_types.h>
+#include <linux/msg.h>
+#include <linux/net.h>
 #include <linux/netdevice.h>
 #include <linux/pid.h>
+#include <linux/pipe_fs_i.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
+#include <linux/sem.h>
 #include <linux/slab.h>
+#include <linux/socket.h>
 #include <linux/string.h>
 #include <linux/time64.h>
 #include <linux/timer.h>
 #include <linux/uidgid.h>
+#include <linux/uio.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
+#include <net/inet_sock.h>
+#include <net/sch_generic.h>
+#include <net/sock.h>
+#include <net/tcp.h>
 #ifdef CONFIG_X86
 #include <asm/irq_vectors.h>
 #endif
@@ -139,6 +149,23 @@ static __always_inline u64 lkst_first_arg(const struct pt_regs *regs)
 
 	syscall_get_arguments(current, (struct pt_regs *)regs, args);
 	return args[0];
+}
+
+/* IPv4 and IPv6 have it in the same place. */
+static __always_inline u16 lkst_sockaddr_port(const struct sockaddr_in *to)
+{
+	if (to->sin_family != AF_INET && to->sin_family != AF_INET6)
+		return 0;
+	return ntohs(to->sin_port);
+}
+
+static __always_inline u32 lkst_sock_daddr(const struct sock *sk)
+{
+#if IS_ENABLED(CONFIG_IPV6)
+	if (sk->sk_family == AF_INET6)
+		return ntohl(sk->sk_v6_daddr.s6_addr32[3]);
+#endif
+	return ntohl(sk->sk_daddr);
 }
 
 #endif /* _LKST_VALUES_H */

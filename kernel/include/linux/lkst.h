@@ -18,6 +18,7 @@
 #include <linux/static_key.h>
 #include <linux/types.h>
 
+struct Qdisc;
 struct cgroup;
 struct cpumask;
 struct cred;
@@ -28,12 +29,19 @@ struct kernel_siginfo;
 struct lkst_buffer;
 struct lkst_handler;
 struct lkst_maskset;
+struct msg_msg;
+struct msghdr;
+struct napi_struct;
 struct net_device;
 struct netdev_queue;
 struct page;
 struct pid;
+struct pipe_inode_info;
 struct pt_regs;
+struct sembuf;
 struct sk_buff;
+struct sock;
+struct socket;
 struct task_struct;
 struct timer_list;
 struct work_struct;
@@ -44,6 +52,13 @@ enum lkst_fault {
 	LKST_FAULT_FILE = 2,
 	LKST_FAULT_SHARED = 3,
 	LKST_FAULT_SWAPPED = 4,
+};
+
+/* Kinds of locks, for the events of the group lock. */
+enum lkst_lock_kind {
+	LKST_LOCK_MUTEX = 1, LKST_LOCK_RWSEM_READ, LKST_LOCK_RWSEM_WRITE,
+	LKST_LOCK_RTMUTEX, LKST_LOCK_SEMAPHORE,
+	LKST_LOCK_SPIN, LKST_LOCK_READ, LKST_LOCK_WRITE
 };
 
 #define LKST_PROTO(...)		__VA_ARGS__
@@ -91,6 +106,35 @@ static __always_inline bool lkst_is_mapped(unsigned int id)
 		return nr;							\
 	}
 #include <linux/lkst_events.h>
+
+struct lkst_scope_mutex {
+	const void *lock;
+	const void *owner;
+	unsigned long site;
+};
+
+void __lkst_mutex_taken(const struct lkst_scope_mutex *scope);
+
+static __always_inline void lkst_scope_mutex_end(struct lkst_scope_mutex *scope)
+{
+	if (static_branch_unlikely(&lkst_key_lock_acquire) &&
+	    lkst_is_mapped(LKST_EV_lock_acquire))
+		__lkst_mutex_taken(scope);
+}
+
+/**
+ * lkst_scope_mutex() - Record lock/acquire where a block took a mutex
+ * @_lock: the mutex
+ * @_owner: its word that holds the owner, in the low bits something else
+ * @_site: the caller
+ *
+ * A declaration. However the block is left, the mutex was taken in it if it is
+ * this thread's by then.
+ */
+#define lkst_scope_mutex(_lock, _owner, _site)				\
+	struct lkst_scope_mutex __lkst_scope				\
+		__cleanup(lkst_scope_mutex_end) =			\
+		{ .lock = (_lock), .owner = (_owner), .site = (_site) }
 
 extern struct static_key_false lkst_task_key;
 void __lkst_task_name(const struct task_struct *p, const char *name);
@@ -341,6 +385,8 @@ u64 lkst_value_get(const struct lkst_hit *hit, const struct lkst_value *value);
 	static __always_inline long lkst_##group##_##name(proto) { return nr; }
 #include <linux/lkst_events.h>
 
+#define lkst_scope_mutex(_lock, _owner, _site)	do { } while (0)
+
 static inline void lkst_task_name(const struct task_struct *p,
 				  const char *name) { }
 static inline void lkst_task_gone(const struct task_struct *p) { }
@@ -367,6 +413,13 @@ static inline struct lkst_buffer *lkst_buffer_get(const char *name)
 }
 
 #endif /* CONFIG_LKST */
+
+#ifndef CONFIG_LKST_SPINLOCKS
+static __always_inline void
+lkst_lock_spin_acquire(const void *lock, u32 kind, unsigned long site) { }
+static __always_inline void
+lkst_lock_spin_release(const void *lock, u32 kind, unsigned long site) { }
+#endif
 
 /*
  * lkst_scope(name, var) is for a function with many returns: a declaration that

@@ -23,6 +23,8 @@
  *   LKST_TEXT(field, description, value)
  *	a text of up to LKST_TEXT_MAX bytes, in the last place; the fields
  *	before it end 4 bytes short of a multiple of 8
+ *   LKST_TEXT_N(field, description, value, n)
+ *	the same of a text that ends after n bytes if not before
  *   LKST_WORDS(field, count, description, fill)
  *	count 64-bit numbers; fill is a statement that writes to `words`
  *
@@ -36,12 +38,16 @@
 #ifndef LKST_EVENT_NR
 #define LKST_EVENT_NR	LKST_EVENT
 #endif
+#ifndef LKST_TEXT_N
+#define LKST_TEXT_N(field, description, value, n)	LKST_TEXT(field, description, value)
+#endif
 
 /* In built-in masksets: all events but those with LKST_OWN are in `all`. */
 #define LKST_DFL	1	/* default and analysis */
 #define LKST_ANA	2	/* analysis */
 #define LKST_ALL	4	/* all only */
 #define LKST_OWN	8	/* in every built-in but `none` */
+#define LKST_LCK	16	/* locks and all */
 
 #include <linux/lkst_events/lkst.h>
 #include <linux/lkst_events/sched.h>
@@ -55,7 +61,11 @@
 #include <linux/lkst_events/workqueue.h>
 #include <linux/lkst_events/mm.h>
 #include <linux/lkst_events/net.h>
+#include <linux/lkst_events/ipc.h>
+#include <linux/lkst_events/lock.h>
+#include <linux/lkst_events/power.h>
 #include <linux/lkst_events/kernel.h>
+#include <linux/lkst_events/user.h>
 
 #undef LKST_EVENT
 #undef LKST_EVENT_NR
@@ -63,4 +73,5 @@
 #undef LKST_INT
 #undef LKST_NAME
 #undef LKST_TEXT
+#undef LKST_TEXT_N
 #undef LKST_WORDS
