@@ -17,14 +17,14 @@
 
 enum kind {
 	FLAG, RESET, NAME, MASK, MASK_BUILTIN, SIZE, MODE,
-	CREATE_SET, CREATE_HANDLER, CREATE_BUFFER, PHRASE, NUMBER, DETAIL, KINDS
+	CREATE_SET, CREATE_HANDLER, CREATE_BUFFER, PHRASE, NUMBER, DETAIL, MARKER, KINDS
 };
 
 static const char * const kind_names[KINDS] = {
 	"enabled, armed and fired", "reset", "current, next and remove", "events of a maskset",
 	"events of a built-in maskset", "size and packet", "mode",
 	"masksets/create", "handlers/create", "buffers/create",
-	"match, action and then", "after, every, limit and ratelimit", "detail",
+	"match, action and then", "after, every, limit and ratelimit", "detail", "marker",
 };
 
 static char long_text[5000];
@@ -37,7 +37,8 @@ static const struct {
 	int err[KINDS];
 } inputs[] = {
 #define INPUT(what, text)	what, text, sizeof(text) - 1
-#define ALL(e)	{ e, e, e, e, e, e, e, e, e, e, e, e, e }
+#define SYSFS(e)	e, e, e, e, e, e, e, e, e, e, e, e, e
+#define ALL(e)	{ SYSFS(e), e }
 	{ INPUT("a lone newline", "\n"), ALL(EINVAL) },
 	{ INPUT("a blank", " "), { EINVAL, EINVAL, ENOENT, ENOENT, EPERM, EINVAL, EINVAL,
 				   EINVAL, EINVAL, EINVAL, EINVAL, EINVAL, EINVAL } },
@@ -50,8 +51,8 @@ static const struct {
 	{ INPUT("2^64", "18446744073709551616\n"), { E2BIG, E2BIG, ENOENT, ENOENT, EPERM,
 						     ERANGE, EINVAL, 0, EINVAL, 0, EINVAL,
 						     ERANGE, EINVAL } },
-	{ INPUT("no UTF-8", "\xff\xfe\n"), ALL(EINVAL) },
-	{ INPUT("UTF-8", "\xc3\xa9\n"), ALL(EINVAL) },
+	{ INPUT("no UTF-8", "\xff\xfe\n"), { SYSFS(EINVAL) } },
+	{ INPUT("UTF-8", "\xc3\xa9\n"), { SYSFS(EINVAL) } },
 	{ INPUT("a NUL", "a\0b"), ALL(EINVAL) },
 	{ INPUT("two lines", "a\nb"), ALL(EINVAL) },
 	{ INPUT("a tab", "\t1"), ALL(EINVAL) },
@@ -330,6 +331,8 @@ static enum kind kind_of(const char *path)
 		return NUMBER;
 	if (ends(path, "/detail"))
 		return DETAIL;
+	if (ends(path, "/marker"))
+		return MARKER;
 	if (ends(path, "/reset"))
 		return RESET;
 	if (ends(path, "/current") || ends(path, "/remove") || ends(path, "/next"))

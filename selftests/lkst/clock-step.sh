@@ -10,7 +10,8 @@ offset() { sed -n 's/.*offset_s = \([0-9]*\);.*/\1/p' $P/metadata; }
 field() { sed -n "s/.* $1=\([0-9]*\).*/\1/p" /tmp/record; }
 near() { [ "$1" -ge $(($2 - $3)) ] && [ "$1" -le $(($2 + $3)) ]; }
 
-put masksets/current locks >/dev/null
+own_only clocks
+put masksets/current clocks >/dev/null
 put buffers/create "clocks size=64K packet=4K" >/dev/null
 put buffers/current clocks >/dev/null
 day=86400

@@ -381,7 +381,7 @@ static void test_packets(void)
 	if (bind(in, (void *)&to, size) || getsockname(in, (void *)&to, &size))
 		die("cannot receive packets");
 	out = socket(AF_INET, SOCK_DGRAM, 0);
-	begin("net/all");
+	begin("net/transmit", "net/receive");
 	for (i = 0; i < n; i++) {
 		sendto(out, data, 100 + i, 0, (void *)&to, size);
 		recv(in, data, sizeof(data), 0);

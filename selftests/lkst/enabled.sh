@@ -10,7 +10,7 @@ own() { sed -n 's|.* lkst/\([a-z]*\) .*|\1|p' $P/trace | xargs; }
 hooks() { sed -n 's/^events  *\([0-9]*\) of.*/\1/p' $P/status; }
 
 for m in a b; do
-	put masksets/create "$m from locks" >/dev/null
+	own_only $m
 	put masksets/$m/net/transmit record >/dev/null
 done
 put masksets/b/net/transmit count >/dev/null

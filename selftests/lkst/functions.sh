@@ -63,6 +63,12 @@ marks_seen() {
 	} END { if (n) printf "%d-%d\n", first, last }' $P/trace
 }
 
+# own_only NAME: a new maskset with LKST's own events.
+own_only() {
+	put masksets/create "$1 from none" >/dev/null
+	put "masksets/$1/lkst/all" record >/dev/null
+}
+
 # What is in the trace, in short: a mark's number in decimal, else the event's name
 # without its group, and of what was switched to also that name.
 sequence() {

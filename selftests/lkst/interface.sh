@@ -58,6 +58,7 @@ pass "sysfs: all files, with their modes" cmp /tmp/expected /tmp/found
 	for f in status trace metadata buffers/boot/metadata; do
 		echo "400 $P/$f"
 	done
+	echo "200 $P/marker"
 	cpus | sed "s|.*|400 $P/buffers/boot/&|"
 	cpus | sed "s|.*|400 $P/buffers/boot/&.open|"
 } | sort >/tmp/expected
@@ -75,6 +76,16 @@ sort >/tmp/expected <<-'END'
 	exception/page_fault_kind
 	exception/trap_entry
 	exception/trap_exit
+	ipc/futex_wait_begin
+	ipc/futex_wait_end
+	ipc/futex_wake
+	ipc/msg_receive
+	ipc/msg_send
+	ipc/pipe_read
+	ipc/pipe_write
+	ipc/semop
+	ipc/shm_attach
+	ipc/shm_detach
 	irq/entry
 	irq/exit
 	irq/ipi_send
@@ -92,8 +103,16 @@ sort >/tmp/expected <<-'END'
 	irq/vector_entry
 	irq/vector_exit
 	kernel/crash_kexec
+	kernel/hard_lockup
+	kernel/hung_task
+	kernel/module_load
+	kernel/module_unload
 	kernel/oops
 	kernel/panic
+	kernel/printk
+	kernel/rcu_stall
+	kernel/soft_lockup
+	kernel/warn
 	lkst/buffer
 	lkst/clock
 	lkst/mark
@@ -104,14 +123,38 @@ sort >/tmp/expected <<-'END'
 	lkst/stop
 	lkst/task
 	lkst/trigger
+	lock/acquire
+	lock/release
+	lock/spin_begin
+	lock/spin_end
+	lock/wait_begin
+	lock/wait_end
 	mm/cache_alloc
 	mm/cache_free
 	mm/kfree
 	mm/kmalloc
 	mm/page_alloc
 	mm/page_free
+	net/drop
+	net/napi_poll
+	net/qdisc_dequeue
+	net/qdisc_enqueue
 	net/receive
+	net/sock_accept
+	net/sock_close
+	net/sock_connect
+	net/sock_create
+	net/sock_receive
+	net/sock_send
+	net/sock_state
+	net/tcp_retransmit
 	net/transmit
+	power/frequency
+	power/hotplug_begin
+	power/hotplug_end
+	power/idle_begin
+	power/idle_end
+	power/phase
 	process/cgroup
 	process/credentials
 	process/exec
@@ -152,6 +195,8 @@ sort >/tmp/expected <<-'END'
 	timer/start
 	timer/tick_restart
 	timer/tick_stop
+	user/number
+	user/text
 	waitq/begin
 	waitq/end
 	waitq/wake

@@ -13,9 +13,9 @@ mapped() {
 hooks() { sed -n 's/^events  *\([0-9]*\) of.*/\1/p' $P/status; }
 
 same "none holds nothing" "" "$(mapped none)"
-same "locks holds the tracer's own events" \
-	"buffer clock mark maskset start stop trigger" \
-	"$(mapped locks | sed -n 's|lkst/\(.*\)=record|\1|p' | xargs)"
+same "locks holds the tracer's own events, and locks" \
+	"lkst/buffer lkst/clock lkst/mark lkst/maskset lkst/start lkst/stop lkst/trigger $(
+		cd $K/events && echo lock/*)" "$(mapped locks | sed 's/=record//' | sort | xargs)"
 same "all holds every event that has a hook" "$(
 	(cd $K/events && printf '%s=record\n' */*) |
 		grep -v -E 'lkst/(unfinished|regs|stack|task)=' | sort | xargs)" "$(mapped all | sort | xargs)"

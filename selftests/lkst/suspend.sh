@@ -33,8 +33,15 @@ sleeps() {
 	behind=$(($(field boot) - $(field mono)))
 }
 
-put masksets/create "suspend from locks" >/dev/null
+# All phases, + where one begins.
+phases() {
+	sed -n 's|.* power/phase begin=\([01]\) what=[0-9]* name="\([^"]*\)".*|\1\2|p' \
+		$P/trace | sed 's/^1/+/; s/^0/-/' | xargs
+}
+
+own_only suspend
 put masksets/suspend/net/transmit record >/dev/null
+put masksets/suspend/power/phase record >/dev/null
 put masksets/current suspend >/dev/null
 put buffers/create "suspend size=1M" >/dev/null
 put buffers/current suspend >/dev/null

@@ -41,7 +41,7 @@ alike() {
 sum() { cat $K/buffers/"$1"/cpu*/"$2" | awk '{ n += $1 } END { print n }'; }
 records() { lkst print "$@" -s | awk '$2 == "records" { print $1 }'; }
 
-put masksets/create "run from locks" >/dev/null
+own_only run
 put masksets/run/net/transmit record >/dev/null
 put masksets/run/sched/all record >/dev/null
 put masksets/run/process/all record >/dev/null

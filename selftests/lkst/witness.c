@@ -406,6 +406,90 @@ static void vector_ours(const struct record *r, long long *value)
 static void vector_theirs(const char *line, long long *value)
 {
 	value[0] = after(line, " vector=", 10);
+/* A line that tells of something else than the event. */
+#define OTHER	-98765
+
+static void poll_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "work");
+	value[1] = num(r, "budget");
+}
+
+static void poll_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " work ", 10);
+	value[1] = after(line, " budget ", 10);
+}
+
+/* Why, ftrace says by name, and what, by a hashed address. */
+static void drop_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "site") < 0;
+}
+
+static void drop_theirs(const char *line, long long *value)
+{
+	value[0] = !!strstr(line, "location=");
+}
+
+static void socket_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "ret") > 0 ? num(r, "ret") : 0;
+}
+
+static void socket_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " length = ", 10);
+}
+
+static void state_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "sport");
+	value[1] = num(r, "dport");
+}
+
+static void state_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " sport=", 10);
+	value[1] = after(line, " dport=", 10);
+}
+
+static void idle_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "state");
+}
+
+static void idle_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " state=", 10);
+	if (value[0] == 0xffffffff)
+		value[0] = OTHER;
+}
+
+static void woken_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "cpu");
+}
+
+static void woken_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " cpu_id=", 10);
+	if (after(line, " state=", 10) != 0xffffffff)
+		value[0] = OTHER;
+}
+
+static void message_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "len");
+	value[1] = text(r, "text")[0];
+}
+
+static void message_theirs(const char *line, long long *value)
+{
+	const char *message = strstr(line, ": ") + 2;
+
+	value[0] = strcspn(message, "\n");
+	value[1] = *message;
 }
 
 #define KIND(_event, _witness, _order, stem)				\
@@ -436,6 +520,14 @@ static struct kind kinds[] = {
 	KIND("exception/page_fault_entry", "exceptions/page_fault_user", BY_TASK, fault),
 	KIND("net/transmit", "net/net_dev_xmit", BY_CPU, transmit),
 	KIND("net/receive", "net/netif_receive_skb", BY_CPU, receive),
+	KIND("net/napi_poll", "napi/napi_poll", BY_CPU, poll),
+	KIND("net/drop", "skb/kfree_skb", BY_CPU, drop),
+	KIND("net/sock_send", "sock/sock_send_length", BY_TASK, socket),
+	KIND("net/sock_receive", "sock/sock_recv_length", BY_TASK, socket),
+	KIND("net/sock_state", "sock/inet_sock_set_state", BY_VALUE, state),
+	KIND("power/idle_begin", "power/cpu_idle", BY_CPU, idle),
+	KIND("power/idle_end", "power/cpu_idle", BY_CPU, woken),
+	KIND("kernel/printk", "printk/console", BY_CPU, message),
 	KIND("timer/start", "timer/timer_start", BY_CPU, timer),
 	KIND("timer/cancel", "timer/timer_cancel", BY_CPU, pointer),
 	KIND("timer/hrtimer_start", "timer/hrtimer_start", BY_CPU, hrtimer),
@@ -467,8 +559,11 @@ static bool is_child(int tid)
 /* Only the children's whole life is seen by both, which what a thread does needs. */
 static void item_add(struct kind *kind, int who, struct item *item, unsigned int cpu, int tid)
 {
-	size_t n = kind->nr[who]++;
+	size_t n = kind->nr[who];
 
+	if (item->value[0] == OTHER)
+		return;
+	kind->nr[who]++;
 	item->key = kind->order == BY_CPU ? cpu : kind->order == BY_TASK ? tid : item->value[0];
 	if (kind->order == BY_TASK && !is_child(tid)) {
 		kind->nr[who]--;
@@ -694,11 +789,25 @@ static void handler(int sig)
 	(void)sig;
 }
 
-/* Packets, signals, faults, calls, sleep, and a console that interrupts. */
+/* A connection and a packet that nobody wants, to a port that was @in's once. */
+static void refuse(const struct sockaddr_in *in)
+{
+	struct sockaddr_in to = *in;
+	int s = socket(AF_INET, SOCK_STREAM, 0), d = socket(AF_INET, SOCK_DGRAM, 0);
+
+	to.sin_port = htons(1);
+	if (!connect(s, (void *)&to, sizeof(to)))
+		_exit(253);
+	sendto(d, "x", 1, 0, (void *)&to, sizeof(to));
+	close(s);
+	close(d);
+}
+
+/* Packets, signals, faults, calls, sleep, a log, and a console that interrupts. */
 static void child_run(int i)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET };
-	int in, out, console, round, pair[2], status;
+	int in, out, console, log, round, pair[2], status;
 	socklen_t size = sizeof(to);
 	char data[2000] = "";
 	char *p;
@@ -712,6 +821,7 @@ static void child_run(int i)
 	getsockname(in, (void *)&to, &size);
 	out = socket(AF_INET, SOCK_DGRAM, 0);
 	console = open("/dev/ttyS0", O_WRONLY | O_NOCTTY);
+	log = open("/dev/kmsg", O_WRONLY);
 	socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
 	if (!fork()) {
 		while (read(pair[1], data, 1) == 1 && write(pair[1], data, 1) == 1)
@@ -722,6 +832,8 @@ static void child_run(int i)
 	for (round = 0; round < ROUNDS; round++) {
 		sendto(out, data, i * 100 + round, 0, (void *)&to, size);
 		recv(in, data, sizeof(data), 0);
+		/* Nobody listens there. */
+		refuse(&to);
 		kill(getpid(), SIGUSR1);
 		*data = round == ROUNDS - 1 ? 'q' : 'a';
 		if (write(pair[0], data, 1) == 1 && read(pair[0], data, 1) < 0)
@@ -730,7 +842,8 @@ static void child_run(int i)
 			 -1, 0);
 		*p = 1;
 		munmap(p, 8192);
-		if (round % 8 == 0 && write(console, "witness\n", 8) < 0)
+		if (round % 8 == 0 && (write(console, "witness\n", 8) < 0 ||
+				       write(log, "<7>a witness\n", 13) < 0))
 			_exit(254);
 		usleep(100);
 	}
