@@ -19,7 +19,7 @@
 	DEFINE_STATIC_KEY_FALSE(lkst_key_##group##_##name);
 #include <linux/lkst_events.h>
 
-/* For the one hook that modules have. */
+/* For the one hook that any module can have. */
 EXPORT_SYMBOL_GPL(lkst_key_lkst_mark);
 
 /* Headers may put the code of spinlocks into modules. */
@@ -30,6 +30,9 @@ MODULES_TOO(spin_end);
 MODULES_TOO(spin_acquire);
 MODULES_TOO(spin_release);
 #endif
+
+/* I/O schedulers can be modules. */
+EXPORT_SYMBOL_GPL(lkst_key_block_insert);
 
 #define LKST_FIELDS(...)	__VA_ARGS__
 #define LKST_INT(type, field, unit, description, value)			\

@@ -344,7 +344,7 @@ void __lkst_mutex_taken(const struct lkst_scope_mutex *scope)
 
 NOKPROBE_SYMBOL(__lkst_mutex_taken);
 
-/* The one hook that modules have. */
+/* The one hook that any module can have. */
 EXPORT_SYMBOL_GPL(__lkst_lkst_mark);
 
 /* Headers may put the code of spinlocks into modules. */
@@ -355,3 +355,6 @@ MODULES_TOO(spin_end);
 MODULES_TOO(spin_acquire);
 MODULES_TOO(spin_release);
 #endif
+
+/* I/O schedulers can be modules. */
+EXPORT_SYMBOL_GPL(__lkst_block_insert);

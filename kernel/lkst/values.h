@@ -8,11 +8,16 @@
 #ifndef _LKST_VALUES_H
 #define _LKST_VALUES_H
 
+#include <linux/blk-mq.h>
+#include <linux/blkdev.h>
 #include <linux/cgroup.h>
 #include <linux/cpumask.h>
 #include <linux/cred.h>
+#include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
+#include <linux/kdev_t.h>
+#include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/msg.h>
 #include <linux/net.h>
@@ -167,5 +172,129 @@ static __always_inline u32 lkst_sock_daddr(const struct sock *sk)
 #endif
 	return ntohl(sk->sk_daddr);
 }
+
+
+/* An absolute time that a wait ends at. */
+static __always_inline s64 lkst_until(const struct timespec64 *until)
+{
+	return until ? timespec64_to_ns(until) : -1;
+}
+
+/* A block device's own pages are on the device, not where its node is. */
+static __always_inline u32 lkst_mapping_dev(const struct address_space *mapping)
+{
+	const struct inode *inode = mapping->host;
+
+	return S_ISBLK(inode->i_mode) ? inode->i_rdev : inode->i_sb->s_dev;
+}
+
+static __always_inline u64 lkst_folio_swap(const struct folio *folio)
+{
+	return folio->swap.val;
+}
+
+#ifdef CONFIG_BLOCK
+
+static __always_inline u64 lkst_bio_sector(const struct bio *bio)
+{
+	return bio->bi_iter.bi_sector;
+}
+
+static __always_inline u32 lkst_bio_size(const struct bio *bio)
+{
+	return bio->bi_iter.bi_size;
+}
+
+static __always_inline u32 lkst_bio_dev(const struct bio *bio)
+{
+	return bio_dev(bio);
+}
+
+static __always_inline u32 lkst_bio_opf(const struct bio *bio)
+{
+	return (__force u32)bio->bi_opf;
+}
+
+static __always_inline u32 lkst_bio_status(const struct bio *bio)
+{
+	return (__force u32)bio->bi_status;
+}
+
+static __always_inline u32 lkst_plugged(void)
+{
+	return current->plug ? current->plug->rq_count : 0;
+}
+
+static __always_inline u32 lkst_queue_dev(const struct request_queue *q)
+{
+	return q->disk ? disk_devt(q->disk) : 0;
+}
+
+static __always_inline u32 lkst_rq_dev(const struct request *rq)
+{
+	return lkst_queue_dev(rq->q);
+}
+
+static __always_inline u64 lkst_rq_sector(const struct request *rq)
+{
+	return blk_rq_pos(rq);
+}
+
+static __always_inline u32 lkst_rq_size(const struct request *rq)
+{
+	return blk_rq_bytes(rq);
+}
+
+static __always_inline u32 lkst_rq_opf(const struct request *rq)
+{
+	return (__force u32)rq->cmd_flags;
+}
+
+/*
+ * How many tags are in use, without a call of what may be traced. A tag is a bit;
+ * those of one word share a cache line, and there are at most some dozen words.
+ */
+static __always_inline u32 lkst_tags_used(const struct blk_mq_tags *tags)
+{
+	const struct sbitmap *map;
+	u32 i, n = 0;
+
+	if (!tags)
+		return 0;
+	map = &tags->bitmap_tags.sb;
+	for (i = 0; i < map->map_nr; i++)
+		n += hweight_long(READ_ONCE(map->map[i].word) &
+				  ~READ_ONCE(map->map[i].cleared));
+	return n;
+}
+
+static __always_inline u32 lkst_rq_depth(const struct request *rq)
+{
+	return lkst_tags_used(rq->mq_hctx->tags);
+}
+
+/* A scheduler has tags of its own, for all requests. */
+static __always_inline u32 lkst_rq_queued(const struct request *rq)
+{
+	return lkst_tags_used(rq->mq_hctx->sched_tags ?: rq->mq_hctx->tags);
+}
+
+#else /* !CONFIG_BLOCK: nothing calls the hooks of these. */
+
+#define lkst_bio_sector(bio)	0
+#define lkst_bio_size(bio)	0
+#define lkst_bio_dev(bio)	0
+#define lkst_bio_opf(bio)	0
+#define lkst_bio_status(bio)	0
+#define lkst_plugged()		0
+#define lkst_queue_dev(q)	0
+#define lkst_rq_dev(rq)		0
+#define lkst_rq_sector(rq)	0
+#define lkst_rq_size(rq)	0
+#define lkst_rq_opf(rq)		0
+#define lkst_rq_depth(rq)	0
+#define lkst_rq_queued(rq)	0
+
+#endif /* CONFIG_BLOCK */
 
 #endif /* _LKST_VALUES_H */

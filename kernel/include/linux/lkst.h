@@ -19,9 +19,12 @@
 #include <linux/types.h>
 
 struct Qdisc;
+struct address_space;
+struct bio;
 struct cgroup;
 struct cpumask;
 struct cred;
+struct folio;
 struct hrtimer;
 struct itimerspec64;
 struct k_sigaction;
@@ -29,6 +32,7 @@ struct kernel_siginfo;
 struct lkst_buffer;
 struct lkst_handler;
 struct lkst_maskset;
+struct mm_struct;
 struct msg_msg;
 struct msghdr;
 struct napi_struct;
@@ -38,12 +42,15 @@ struct page;
 struct pid;
 struct pipe_inode_info;
 struct pt_regs;
+struct request;
+struct request_queue;
 struct sembuf;
 struct sk_buff;
 struct sock;
 struct socket;
 struct task_struct;
 struct timer_list;
+struct timespec64;
 struct work_struct;
 
 /* What a page fault asks for. */
@@ -440,6 +447,9 @@ lkst_lock_spin_release(const void *lock, u32 kind, unsigned long site) { }
 #define lkst_scope(name, var)						\
 	typeof(var) const *__lkst_##name __maybe_unused			\
 		__cleanup(lkst_scope_##name) = &(var)
+
+LKST_SCOPE(fs_fsync_exit, unsigned int)
+LKST_SCOPE(mm_page_free_exit, unsigned long)
 
 /* A trap's handler has one declaration for both, as it has the number as a constant. */
 static __always_inline void lkst_exception_trap_leave(const unsigned int *nr)

@@ -60,6 +60,8 @@
 #include <linux/lkst_events/timer.h>
 #include <linux/lkst_events/workqueue.h>
 #include <linux/lkst_events/mm.h>
+#include <linux/lkst_events/fs.h>
+#include <linux/lkst_events/block.h>
 #include <linux/lkst_events/net.h>
 #include <linux/lkst_events/ipc.h>
 #include <linux/lkst_events/lock.h>
