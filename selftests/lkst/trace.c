@@ -13,7 +13,7 @@
 
 #include "trace.h"
 
-#define EVENTS_MAX	256
+#define EVENTS_MAX	512
 
 static struct event events[EVENTS_MAX];
 static unsigned int nr_events;

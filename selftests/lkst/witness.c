@@ -406,6 +406,8 @@ static void vector_ours(const struct record *r, long long *value)
 static void vector_theirs(const char *line, long long *value)
 {
 	value[0] = after(line, " vector=", 10);
+}
+
 /* A line that tells of something else than the event. */
 #define OTHER	-98765
 
@@ -492,6 +494,44 @@ static void message_theirs(const char *line, long long *value)
 	value[1] = *message;
 }
 
+/* "253,0 R 4096 () 800 + 8 none,0,0 [COMM]", the size only where it is issued. */
+static void block_theirs(const char *line, long long *value)
+{
+	const char *dev = strstr(line, ": "), *sectors = strstr(line, " + ");
+	const char *sector = sectors;
+
+	if (!dev || !sectors)
+		return;
+	value[0] = strtoull(dev + 2, NULL, 10) << 20 | strtoull(strchr(dev, ',') + 1, NULL, 10);
+	while (sector[-1] != ' ')
+		sector--;
+	value[1] = strtoull(sector, NULL, 10);
+	value[2] = strtoull(sectors + 3, NULL, 10);
+}
+
+static void block_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "dev");
+	value[1] = num(r, "sector");
+	value[2] = num(r, "size") / 512;
+}
+
+static void cache_theirs(const char *line, long long *value)
+{
+	value[0] = after(line, " pfn=0x", 16);
+	value[1] = after(line, " ino ", 16);
+	value[2] = after(line, " ofs=", 10) / 4096;
+	value[3] = after(line, " order=", 10);
+}
+
+static void cache_ours(const struct record *r, long long *value)
+{
+	value[0] = num(r, "pfn");
+	value[1] = num(r, "ino");
+	value[2] = num(r, "index");
+	value[3] = num(r, "order");
+}
+
 #define KIND(_event, _witness, _order, stem)				\
 	{ .event = (_event), .witness = (_witness), .order = (_order),	\
 	  .ours = stem##_ours, .theirs = stem##_theirs }
@@ -544,6 +584,13 @@ static struct kind kinds[] = {
 	VECTOR("irq/vector_exit", "irq_vectors/call_function_single_exit", 251),
 	VECTOR("irq/vector_entry", "irq_vectors/reschedule_entry", 253),
 	VECTOR("irq/vector_exit", "irq_vectors/reschedule_exit", 253),
+	KIND("block/bio_queue", "block/block_bio_queue", BY_CPU, block),
+	KIND("block/bio_complete", "block/block_bio_complete", BY_CPU, block),
+	KIND("block/issue", "block/block_rq_issue", BY_CPU, block),
+	KIND("block/complete", "block/block_rq_complete", BY_CPU, block),
+	KIND("mm/page_cache_add", "filemap/mm_filemap_add_to_page_cache", BY_CPU, cache),
+	KIND("mm/page_cache_remove", "filemap/mm_filemap_delete_from_page_cache", BY_CPU,
+	     cache),
 };
 
 static bool is_child(int tid)
@@ -803,11 +850,24 @@ static void refuse(const struct sockaddr_in *in)
 	close(d);
 }
 
-/* Packets, signals, faults, calls, sleep, a log, and a console that interrupts. */
+/* Read some pages of the disk, through the page cache. */
+static void disk_read(int disk, int from)
+{
+	char data[4096];
+	int i;
+
+	posix_fadvise(disk, 0, 0, POSIX_FADV_RANDOM);
+	for (i = 0; i < ROUNDS; i++)
+		if (pread(disk, data, sizeof(data), (from + i) * 4096L) < 0)
+			_exit(253);
+	posix_fadvise(disk, from * 4096L, ROUNDS * 4096L, POSIX_FADV_DONTNEED);
+}
+
+/* Packets, signals, faults, calls, sleep, a log, a disk, and a console that interrupts. */
 static void child_run(int i)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET };
-	int in, out, console, log, round, pair[2], status;
+	int in, out, console, disk, log, round, pair[2], status;
 	socklen_t size = sizeof(to);
 	char data[2000] = "";
 	char *p;
@@ -848,6 +908,8 @@ static void child_run(int i)
 		usleep(100);
 	}
 	tcdrain(console);
+	disk = open("/dev/vda", O_RDONLY);
+	disk_read(disk, i * 2 * ROUNDS);
 	wait(&status);
 	_exit(i);
 }
