@@ -201,6 +201,7 @@ static ssize_t fired_store(struct kobject *kobj, struct kobj_attribute *attr,
 		return err ?: -EINVAL;
 	if (handler->type->rearm)
 		handler->type->rearm(handler);
+	atomic_long_set(&handler->suppressed, 0);
 	atomic64_set(&handler->fired, 0);
 	return size;
 }

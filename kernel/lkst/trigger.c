@@ -19,6 +19,9 @@
 #include <linux/math64.h>
 #include <linux/panic.h>
 #include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -97,8 +100,9 @@ static void trigger_panic(const struct trigger *t)
 	char why[LKST_NAME_SIZE + 32];
 
 	snprintf(why, sizeof(why), "lkst: trigger %s", t->handler.name);
+	/* Where there are none of the interrupted, any will do: they are copied. */
 	if (in_nmi())
-		nmi_panic(get_irq_regs(), why);
+		nmi_panic(get_irq_regs() ?: task_pt_regs(current), why);
 	else
 		panic("%s", why);
 }
@@ -585,7 +589,10 @@ static void trigger_release(struct lkst_handler *handler)
 
 static void trigger_rearm(struct lkst_handler *handler)
 {
-	atomic64_set(&to_trigger(handler)->seen, 0);
+	struct trigger *t = to_trigger(handler);
+
+	atomic64_set(&t->seen, 0);
+	atomic64_set(&t->window, 0);
 }
 
 const struct lkst_handler_type lkst_trigger_type = {
