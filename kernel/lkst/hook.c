@@ -334,12 +334,12 @@ NOKPROBE_SYMBOL(lkst_detail_task);
 /* In the low bits of a mutex's owner are flags; a task's address has 0 there. */
 #define MUTEX_FLAGS	7ul
 
-void __lkst_mutex_taken(const struct lkst_scope_mutex *scope)
+void __lkst_mutex_taken(const void *lock, const void *owner, unsigned long site)
 {
-	unsigned long owner = READ_ONCE(*(const unsigned long *)scope->owner);
+	unsigned long now = READ_ONCE(*(const unsigned long *)owner);
 
-	if ((owner & ~MUTEX_FLAGS) == (unsigned long)current)
-		lkst_lock_acquire(scope->lock, LKST_LOCK_MUTEX, scope->site);
+	if ((now & ~MUTEX_FLAGS) == (unsigned long)current)
+		__lkst_lock_acquire(lock, LKST_LOCK_MUTEX, site);
 }
 
 NOKPROBE_SYMBOL(__lkst_mutex_taken);

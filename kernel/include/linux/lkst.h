@@ -15,6 +15,7 @@
 #define _LINUX_LKST_H
 
 #include <linux/compiler.h>
+#include <linux/instruction_pointer.h>
 #include <linux/static_key.h>
 #include <linux/types.h>
 
@@ -112,36 +113,43 @@ static __always_inline bool lkst_is_mapped(unsigned int id)
 			nr = __lkst_##group##_##name(args);			\
 		return nr;							\
 	}
+#define LKST_EVENT_SITE(group, name, sets, description, proto, args, fields)	\
+	extern struct static_key_false lkst_key_##group##_##name;		\
+	void __lkst_##group##_##name(proto, unsigned long site);		\
+	static __always_inline void lkst_##group##_##name(proto)		\
+	{									\
+		if (static_branch_unlikely(&lkst_key_##group##_##name) &&	\
+		    lkst_is_mapped(LKST_EV_##group##_##name))			\
+			__lkst_##group##_##name(args, _RET_IP_);		\
+	}
 #include <linux/lkst_events.h>
 
 struct lkst_scope_mutex {
 	const void *lock;
 	const void *owner;
-	unsigned long site;
 };
 
-void __lkst_mutex_taken(const struct lkst_scope_mutex *scope);
+void __lkst_mutex_taken(const void *lock, const void *owner, unsigned long site);
 
-static __always_inline void lkst_scope_mutex_end(struct lkst_scope_mutex *scope)
+static __always_inline void lkst_scope_mutex_end(const struct lkst_scope_mutex *scope)
 {
 	if (static_branch_unlikely(&lkst_key_lock_acquire) &&
 	    lkst_is_mapped(LKST_EV_lock_acquire))
-		__lkst_mutex_taken(scope);
+		__lkst_mutex_taken(scope->lock, scope->owner, _RET_IP_);
 }
 
 /**
  * lkst_scope_mutex() - Record lock/acquire where a block took a mutex
  * @_lock: the mutex
  * @_owner: its word that holds the owner, in the low bits something else
- * @_site: the caller
  *
  * A declaration. However the block is left, the mutex was taken in it if it is
  * this thread's by then.
  */
-#define lkst_scope_mutex(_lock, _owner, _site)				\
-	struct lkst_scope_mutex __lkst_scope				\
+#define lkst_scope_mutex(_lock, _owner)					\
+	const struct lkst_scope_mutex __lkst_scope			\
 		__cleanup(lkst_scope_mutex_end) =			\
-		{ .lock = (_lock), .owner = (_owner), .site = (_site) }
+		{ .lock = (_lock), .owner = (_owner) }
 
 extern struct static_key_false lkst_task_key;
 void __lkst_task_name(const struct task_struct *p, const char *name);
@@ -390,9 +398,10 @@ u64 lkst_value_get(const struct lkst_hit *hit, const struct lkst_value *value);
 	static __always_inline void lkst_##group##_##name(proto) { }
 #define LKST_EVENT_NR(group, name, sets, description, proto, args, fields)	\
 	static __always_inline long lkst_##group##_##name(proto) { return nr; }
+#define LKST_EVENT_SITE	LKST_EVENT
 #include <linux/lkst_events.h>
 
-#define lkst_scope_mutex(_lock, _owner, _site)	do { } while (0)
+#define lkst_scope_mutex(_lock, _owner)	do { } while (0)
 
 static inline void lkst_task_name(const struct task_struct *p,
 				  const char *name) { }
@@ -422,10 +431,8 @@ static inline struct lkst_buffer *lkst_buffer_get(const char *name)
 #endif /* CONFIG_LKST */
 
 #ifndef CONFIG_LKST_SPINLOCKS
-static __always_inline void
-lkst_lock_spin_acquire(const void *lock, u32 kind, unsigned long site) { }
-static __always_inline void
-lkst_lock_spin_release(const void *lock, u32 kind, unsigned long site) { }
+static __always_inline void lkst_lock_spin_acquire(const void *lock, u32 kind) { }
+static __always_inline void lkst_lock_spin_release(const void *lock, u32 kind) { }
 #endif
 
 /*

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Events of the group waitq; see linux/lkst_events.h. */
 
-LKST_EVENT(waitq, begin, LKST_ANA,
+LKST_EVENT_SITE(waitq, begin, LKST_ANA,
 	   "A thread is about to wait in a queue, or was woken and looks whether to wait on",
-	   LKST_PROTO(const void *queue, unsigned long site, unsigned int state,
+	   LKST_PROTO(const void *queue, unsigned int state,
 		      unsigned int flags),
-	   LKST_ARGS(queue, site, state, flags),
+	   LKST_ARGS(queue, state, flags),
 	   LKST_FIELDS(
 		LKST_INT(u64, queue, "hex",
 			 "address of the queue, 0 where it is not known",
