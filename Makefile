@@ -28,8 +28,10 @@ demo: ready	## the main job, end to end: boot, trace, crash, read the dump
 	@scripts/demo
 check: ready	## every test that fits in 40 minutes (DEBUG=1: guests under a debug kernel)
 	@scripts/check $(if $(DEBUG),-d)
-check-full: kernel-debug ready	## every test, and how long each part takes
+check-full: kernel-debug kernel-kcsan ready	## every test, and how long each part takes
 	@scripts/check -l
+check-series: ready	## the series patch by patch: each builds and boots (some 40 minutes)
+	@scripts/check series
 bench: ready kernel-off	## what tracing costs, as one table
 	@qemu/bench
 shell: ready	## a prompt in the traced guest
@@ -61,6 +63,9 @@ kernel-off: tree
 kernel-debug: tree
 	+@$(STEP) "Building the debug kernel" \
 		qemu/kernel kernel-debug kernel.config lkst.config debug.config
+kernel-kcsan: tree
+	+@$(STEP) "Building the kernel with KCSAN" \
+		qemu/kernel kernel-kcsan kernel.config lkst.config kcsan.config
 ready: kernel $(if $(DEBUG),kernel-debug)
 	@$(STEP) "Building the command and the tests" qemu/programs
 	@qemu/rootfs
@@ -68,6 +73,6 @@ ready: kernel $(if $(DEBUG),kernel-debug)
 vars:
 	@echo "MAP='$(MAP)' SERIES='$(SERIES)'"
 
-.PHONY: help demo check check-full bench shell guest series apply lint clean \
-	packages tree kernel kernel-off kernel-debug ready vars
+.PHONY: help demo check check-full check-series bench shell guest series apply lint clean \
+	packages tree kernel kernel-off kernel-debug kernel-kcsan ready vars
 .NOTPARALLEL:

@@ -197,9 +197,14 @@ static __always_inline bool handler_refuses(const struct lkst_handler *handler, 
 	return programs && lkst_match_refuses(programs[id], payload);
 }
 
-static __always_inline void check_context(void)
+/*
+ * What the kernel says, it may say where RCU does not watch: lkst_synchronize()
+ * waits for such hooks too, as it visits each CPU.
+ */
+static __always_inline void check_context(u32 id)
 {
-	if (IS_ENABLED(CONFIG_LKST_DEBUG))
+	if (IS_ENABLED(CONFIG_LKST_DEBUG) && id != LKST_EV_kernel_printk &&
+	    id != LKST_EV_kernel_warn)
 		WARN_ON_ONCE(!rcu_is_watching());
 }
 
@@ -245,7 +250,7 @@ type __lkst_##group##_##name(proto)					\
 	const struct lkst_handler *__handler;				\
 	struct lkst_resv __resv;					\
 									\
-	check_context();						\
+	check_context(__id);						\
 	preempt_disable_notrace();					\
 	if (likely(handler_is_record(__id) &&				\
 		   lkst_ring_try(this_ring(), __id, 1 + __words, &__resv))) { \
