@@ -28,7 +28,7 @@ demo: ready	## the main job, end to end: boot, trace, crash, read the dump
 	@scripts/demo
 check: ready	## every test that fits in 40 minutes (DEBUG=1: guests under a debug kernel)
 	@scripts/check $(if $(DEBUG),-d)
-check-full: kernel-debug kernel-kcsan ready	## every test, and how long each part takes
+check-full: kernel-kcsan ready	## every test, and how long each part takes
 	@scripts/check -l
 check-series: ready	## the series patch by patch: each builds and boots (some 40 minutes)
 	@scripts/check series
@@ -66,8 +66,9 @@ kernel-debug: tree
 kernel-kcsan: tree
 	+@$(STEP) "Building the kernel with KCSAN" \
 		qemu/kernel kernel-kcsan kernel.config lkst.config kcsan.config
-ready: kernel $(if $(DEBUG),kernel-debug)
-	@$(STEP) "Building the command and the tests" qemu/programs
+debug := $(if $(DEBUG)$(filter check-full,$(MAKECMDGOALS)),kernel-debug)
+ready: kernel $(debug)
+	@$(STEP) "Building the command and the tests" qemu/programs $(debug)
 	@qemu/rootfs
 
 vars:
