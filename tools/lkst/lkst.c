@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkst: reads what the Linux Kernel State Tracer recorded. */
+/* lkst: controls the Linux Kernel State Tracer, and reads what it recorded. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,19 @@
 static const char help[] =
 	"Usage: lkst COMMAND [OPTION...] [ARGUMENT...]\n"
 	"\n"
-	"  extract DUMP -o DIR   pull the trace out of a crash dump\n"
+	"Read what was recorded:\n"
 	"  print [SOURCE]        print the running kernel's trace, a directory's, a dump's\n"
-	"  status [DUMP]         show what the tracer of this kernel, or of a dump, does\n"
+	"  extract DUMP -o DIR   pull the trace out of a crash dump\n"
+	"\n"
+	"Control the running kernel's tracer:\n"
+	"  status [DUMP]         show what it does, or did in a dump\n"
+	"  list                  list events, handlers, masksets, buffers\n"
+	"  start, stop           record or not\n"
+	"  maskset               choose what is recorded\n"
+	"  handler               make what counts or acts at an event\n"
+	"  buffer                make and switch buffers\n"
+	"  marker TEXT           record a text or a number\n"
+	"\n"
 	"  help [COMMAND]        show this, or the options of a command\n"
 	"\n"
 	"`lkst COMMAND --help' lists the options of a command; see also lkst(1).\n";
@@ -20,9 +30,16 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
+	{ "buffer", cmd_buffer },
 	{ "extract", cmd_extract },
+	{ "handler", cmd_handler },
+	{ "list", cmd_list },
+	{ "marker", cmd_marker },
+	{ "maskset", cmd_maskset },
 	{ "print", cmd_print },
+	{ "start", cmd_start },
 	{ "status", cmd_status },
+	{ "stop", cmd_stop },
 };
 
 int see_help(const char *command)
@@ -80,7 +97,8 @@ int main(int argc, char **argv)
 		return LKST_EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		puts("lkst " LKST_VERSION);
+		printf("lkst " LKST_VERSION ", trace layout %u, CTF 1.8\n",
+		       LKST_LAYOUT_VERSION);
 		status = 0;
 	} else if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
 		   !strcmp(argv[1], "-h")) {

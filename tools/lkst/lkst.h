@@ -18,9 +18,24 @@
 /* Beside the buffers: the name of the one that was current. */
 #define CURRENT_FILE	".current"
 
+int cmd_buffer(int argc, char **argv);
 int cmd_extract(int argc, char **argv);
+int cmd_handler(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_marker(int argc, char **argv);
+int cmd_maskset(int argc, char **argv);
 int cmd_print(int argc, char **argv);
+int cmd_start(int argc, char **argv);
 int cmd_status(int argc, char **argv);
+int cmd_stop(int argc, char **argv);
+
+/* What `lkst list' shows of each kind, also `lkst maskset' and its like. */
+void show_masksets(void);
+void show_handlers(void);
+void show_buffers(void);
+
+/* What `lkst status' shows of a buffer in the directory of all buffers. */
+void show_buffer(const char *buffers, const char *name);
 
 /*
  * What is left to say when the command line is wrong: where help on a subcommand

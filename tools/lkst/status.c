@@ -76,7 +76,7 @@ static int is_dir(const struct dirent *e)
 	return e->d_name[0] != '.' && e->d_type == DT_DIR;
 }
 
-static void show_buffer(const char *buffers, const char *name)
+void show_buffer(const char *buffers, const char *name)
 {
 	char *dir = xasprintf("%s/%s", buffers, name);
 	char *size = get_value(dir, "size"), *packet = get_value(dir, "packet");

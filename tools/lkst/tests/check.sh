@@ -892,7 +892,12 @@ test_extract_of_512_mib() {
 		"$tmp/figures.err" >>"$top/figures"
 }
 
-tests=$(sed -n 's/^test_\([a-z0-9_]*\)().*/\1/p' "$0")
+# More of them, a file for each part of the command.
+for f in "$here"/test-*.sh; do
+	# shellcheck disable=SC1090 # each is checked by itself
+	. "$f"
+done
+tests=$(cat "$0" "$here"/test-*.sh | sed -n 's/^test_\([a-z0-9_]*\)().*/\1/p')
 [ $# = 0 ] || tests=$*
 echo "KTAP version 1"
 echo "1..$(echo "$tests" | wc -w)"

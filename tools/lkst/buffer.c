@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkst buffer: where records go. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verbs.h"
+
+static const char help[] =
+	"Usage: lkst buffer [VERB [ARGUMENT...] | NAME]\n"
+	"Choose where records go. Without an argument, list all buffers.\n"
+	"\n"
+	"  NAME, switch NAME     record into NAME from now on\n"
+	"  create NAME [size=BYTES] [packet=BYTES] [mode=overwrite|discard]\n"
+	"                        make one; size is that of each CPU's ring\n"
+	"  set NAME FILE=VALUE...\n"
+	"                        change size, packet or mode, which empties it, or next\n"
+	"  next                  switch to the one that the current buffer's next names\n"
+	"  next NAME OTHER       link NAME to OTHER, or to none\n"
+	"  reset NAME            empty it\n"
+	"  show [NAME...]        show some, without NAME all\n"
+	"  remove NAME...        remove some\n"
+	"\n"
+	"  -h, --help  show this\n";
+
+static bool buffer_list(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	show_buffers();
+	return true;
+}
+
+static bool buffer_switch(int argc, char **argv)
+{
+	(void)argc;
+	return control_has("buffers", argv[0]) && control_put(argv[0], "buffers/current");
+}
+
+static bool buffer_create(int argc, char **argv)
+{
+	struct strings words = { .at = argv, .nr = argc };
+	char *line = strings_join(&words);
+	bool ok = control_put(line, "buffers/create");
+
+	free(line);
+	return ok;
+}
+
+static bool buffer_set(int argc, char **argv)
+{
+	(void)argc;
+	return control_has("buffers", argv[0]) && verb_set("buffers", argv[0], argv + 1);
+}
+
+static bool buffer_next(int argc, char **argv)
+{
+	if (!argc)
+		return control_put("next", "buffers/current");
+	if (argc == 1) {
+		trouble("next: \"%s\" is to be linked to what? `none' unlinks it", argv[0]);
+		return false;
+	}
+	return control_has("buffers", argv[0]) &&
+		control_put(argv[1], "buffers/%s/next", argv[0]);
+}
+
+static bool buffer_reset(int argc, char **argv)
+{
+	(void)argc;
+	return control_has("buffers", argv[0]) &&
+		control_put("1", "buffers/%s/reset", argv[0]);
+}
+
+static bool buffer_show(int argc, char **argv)
+{
+	char *buffers = xasprintf("%s/sys/kernel/lkst/buffers", sysroot());
+	struct strings names = { };
+	bool ok = true;
+	size_t i;
+
+	if (!argc)
+		control_dirs(&names, "buffers");
+	while (argc--)
+		strings_add(&names, xstrdup(*argv++));
+	for (i = 0; ok && i < names.nr; i++) {
+		ok = control_has("buffers", names.at[i]);
+		if (ok)
+			show_buffer(buffers, names.at[i]);
+	}
+	strings_free(&names);
+	free(buffers);
+	return ok;
+}
+
+static bool buffer_remove(int argc, char **argv)
+{
+	return verb_remove("buffers", argc, argv);
+}
+
+static const struct verb verb[] = {
+	{ "list", buffer_list, 0, 0 },
+	{ "switch", buffer_switch, 1, 1 },
+	{ "create", buffer_create, 1, -1 },
+	{ "set", buffer_set, 2, -1 },
+	{ "next", buffer_next, 0, 2 },
+	{ "reset", buffer_reset, 1, 1 },
+	{ "show", buffer_show, 0, -1 },
+	{ "remove", buffer_remove, 1, -1 },
+	{ }
+};
+
+int cmd_buffer(int argc, char **argv)
+{
+	static const struct verbs verbs = { "buffer", help, "buffers", verb };
+
+	return verbs_run(&verbs, argc, argv);
+}
