@@ -411,34 +411,9 @@ static void test_idle(void)
 	report(trace, "a CPU that sleeps while its thread does");
 }
 
-static void test_frequencies(void)
-{
-	static const char speed[] = "/sys/devices/system/cpu/cpufreq/policy0/scaling_setspeed";
-	int n = 30, i, cpus, seen = 0;
-	const struct record *r;
-	struct trace *trace;
-
-	module_load("/modules/lkst_freq.ko");
-	/* The policy begins with the lowest; then each is another. */
-	begin("power/frequency");
-	for (i = 0; i < n; i++)
-		put(speed, "%d", (1 + (i + 1) % 3) * 1000000);
-	trace = record_end();
-	cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	if (syscall(SYS_delete_module, "lkst_freq", O_NONBLOCK))
-		die("cannot remove the module: %s", strerror(errno));
-	for_each(trace, r) {
-		expect("frequency", num(r, "khz"), (1 + (++seen) % 3) * 1000000);
-		expect("the first CPU", num(r, "cpu"), 0);
-		expect("CPUs", num(r, "cpus"), cpus);
-	}
-	expect("changes", seen, n);
-	report(trace, "30 changes of the frequency of all CPUs");
-}
-
 static void (* const tests[])(void) = {
 	test_marks, test_marks_bounds, test_marks_off, test_messages, test_modules,
-	test_locks, test_hotplug, test_idle, test_frequencies,
+	test_locks, test_hotplug, test_idle,
 };
 
 int main(void)
