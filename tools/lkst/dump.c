@@ -17,6 +17,7 @@
 #define DIRECTORIES_MAX	4096u
 #define BUFFERS_MAX	1024u
 #define PIECES_MAX	16384u
+#define PAGE		4096u
 #define TASKS_MAX	(32u << 20)
 /* Rings of a buffer that are said to be damaged, one by one. */
 #define BAD_RINGS_MAX	8u
@@ -340,6 +341,35 @@ static bool scanned_descriptor(struct dump *d, const char *boot)
 	return best;
 }
 
+/* The text at an address, up to its NUL or the end of its page. */
+static char *read_vmcoreinfo(struct dump *d, u64 pa)
+{
+	char *text = xcalloc(PAGE + 1, 1);
+
+	memsrc_read(d->mem, pa, text, PAGE - pa % PAGE);
+	return text;
+}
+
+/*
+ * The dump has no vmcoreinfo, but the memory may have it: that which names the
+ * descriptor, if there is one.
+ */
+static void find_vmcoreinfo(struct dump *d)
+{
+	const struct scan *s = need_scan(d);
+	const char *line;
+	size_t i;
+
+	for (i = 0; i < s->texts && !d->mem->vmcoreinfo; i++) {
+		d->mem->vmcoreinfo = read_vmcoreinfo(d, s->text[i]);
+		line = memsrc_vmcoreinfo(d->mem, DESCRIPTOR_KEY);
+		if (line && (!d->have_desc || strtoull(line, NULL, 0) == d->desc.pa))
+			return;
+		free(d->mem->vmcoreinfo);
+		d->mem->vmcoreinfo = NULL;
+	}
+}
+
 static bool state_ok(const struct lkst_state *s)
 {
 	return (s->clock == LKST_CLOCK_TSC || s->clock == LKST_CLOCK_FALLBACK) &&
@@ -353,6 +383,8 @@ static void find_descriptor(struct dump *d, const struct dump_options *opt)
 	d->have_desc = !opt->scan && !opt->boot && named_descriptor(d);
 	if (!d->have_desc)
 		d->have_desc = scanned_descriptor(d, opt->boot);
+	if (!d->mem->vmcoreinfo)
+		find_vmcoreinfo(d);
 	if (d->have_desc) {
 		memcpy(d->boot_id, d->desc.boot_id, sizeof(d->boot_id));
 		d->have_boot_id = true;
@@ -521,9 +553,9 @@ static bool has_packets(const struct dump *d)
 	return false;
 }
 
-struct dump *dump_open(const char *path, const struct dump_options *opt)
+struct dump *dump_open(const char *const *path, size_t nr, const struct dump_options *opt)
 {
-	struct memsrc *mem = memsrc_open(path);
+	struct memsrc *mem = memsrc_open(path, nr);
 	struct dump *d;
 
 	if (!mem)
@@ -545,7 +577,7 @@ struct dump *dump_open(const char *path, const struct dump_options *opt)
 		load_stray_packets(d);
 	}
 	if (!has_packets(d)) {
-		trouble("%s: no trace found in it", path);
+		trouble("%s: no trace found in it", path[0]);
 		dump_close(d);
 		return NULL;
 	}

@@ -119,8 +119,11 @@ struct dump_options {
 #define BOOT_ID_FORM	"the begin of a boot's id, 1 to 32 hexadecimal digits"
 bool boot_id_ok(const char *boot);
 
-/* Open a dump and find all there is; NULL if there is nothing, which is said. */
-struct dump *dump_open(const char *path, const struct dump_options *opt);
+/*
+ * Open a dump, in one file or in several parts, and find all there is; NULL if there
+ * is nothing, which is said.
+ */
+struct dump *dump_open(const char *const *path, size_t nr, const struct dump_options *opt);
 void dump_close(struct dump *d);
 
 /*
@@ -213,6 +216,8 @@ struct scan {
 	size_t rings, ring_room;
 	struct found_packet *packet;
 	size_t packets, packet_room;
+	u64 *text;		/* of vmcoreinfo */
+	size_t texts, text_room;
 };
 
 struct scan *scan_memory(struct memsrc *mem);

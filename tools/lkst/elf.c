@@ -4,16 +4,13 @@
  * say where physical memory lies in the file; the file may be cut off anywhere.
  */
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <linux/elf.h>
 
 #include "memsrc.h"
+#include "notes.h"
 
 /* More than any kernel or QEMU writes. */
 #define PHDRS_MAX	1000000u
-#define NOTES_MAX	65536u
-#define VMCOREINFO_MAX	65536u
 
 struct range {
 	u64 start;
@@ -23,8 +20,7 @@ struct range {
 
 struct elf {
 	struct memsrc m;
-	int fd;
-	u64 size;		/* of the file */
+	struct image *im;
 	struct range *range;	/* in order, not overlapping */
 	size_t nr;
 	u64 missing;		/* bytes of memory that were cut off the file */
@@ -61,7 +57,7 @@ static size_t elf_read(struct memsrc *m, u64 pa, void *buf, size_t n)
 		if (!r || r->start > pa)
 			break;
 		part = min_t(u64, n - done, r->end - pa);
-		got = pread_full(e->fd, (char *)buf + done, part,
+		got = image_read(e->im, (char *)buf + done, part,
 				 r->file + (pa - r->start));
 		done += got;
 		pa += got;
@@ -86,7 +82,7 @@ static void elf_close(struct memsrc *m)
 {
 	struct elf *e = to_elf(m);
 
-	close(e->fd);
+	image_close(e->im);
 	free(m->vmcoreinfo);
 	free(e->range);
 	free(e);
@@ -131,35 +127,9 @@ static void order_ranges(struct elf *e)
 	e->nr = kept;
 }
 
-/* Look for the vmcoreinfo in one segment of notes. */
-static void read_notes(struct elf *e, u64 at, u64 end)
-{
-	static const char name[] = "VMCOREINFO";
-	char got[sizeof(name)];
-	struct elf64_note n;
-	u64 desc;
-	u32 i;
-
-	for (i = 0; i < NOTES_MAX && !e->m.vmcoreinfo; i++) {
-		if (at > end || end - at < sizeof(n) ||
-		    pread_full(e->fd, &n, sizeof(n), at) < sizeof(n))
-			return;
-		desc = at + sizeof(n) + ((n.n_namesz + 3ull) & ~3ull);
-		if (n.n_namesz == sizeof(name) &&
-		    pread_full(e->fd, got, sizeof(got), at + sizeof(n)) == sizeof(got) &&
-		    !memcmp(got, name, sizeof(name))) {
-			u32 size = min(n.n_descsz, VMCOREINFO_MAX);
-
-			e->m.vmcoreinfo = xcalloc(size + 1, 1);
-			pread_full(e->fd, e->m.vmcoreinfo, size, desc);
-		}
-		at = desc + ((n.n_descsz + 3ull) & ~3ull);
-	}
-}
-
 static void add_load(struct elf *e, size_t *room, const struct elf64_phdr *p)
 {
-	u64 size = p->p_offset < e->size ? e->size - p->p_offset : 0;
+	u64 size = p->p_offset < e->im->size ? e->im->size - p->p_offset : 0;
 
 	if (size < p->p_filesz)
 		e->missing += p->p_filesz - size;
@@ -181,19 +151,20 @@ static u64 count_headers(struct elf *e, const struct elf64_hdr *h)
 
 	if (h->e_phnum != PN_XNUM)
 		return h->e_phnum;
-	if (pread_full(e->fd, &s, sizeof(s), h->e_shoff) < sizeof(s))
+	if (!image_read_all(e->im, &s, sizeof(s), h->e_shoff))
 		return 0;
 	return s.sh_info;
 }
 
-static void read_headers(struct elf *e, const char *path)
+static void read_headers(struct elf *e)
 {
+	const char *path = e->im->path;
 	struct elf64_hdr h;
 	struct elf64_phdr p;
 	size_t room = 0;
 	u64 i, nr;
 
-	if (pread_full(e->fd, &h, sizeof(h), 0) < sizeof(h) ||
+	if (!image_read_all(e->im, &h, sizeof(h), 0) ||
 	    h.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    h.e_ident[EI_DATA] != ELFDATA2LSB || h.e_type != ET_CORE ||
 	    h.e_phentsize != sizeof(p)) {
@@ -202,34 +173,32 @@ static void read_headers(struct elf *e, const char *path)
 	}
 	nr = count_headers(e, &h);
 	for (i = 0; i < min_t(u64, nr, PHDRS_MAX); i++) {
-		if (pread_full(e->fd, &p, sizeof(p), h.e_phoff + i * sizeof(p)) <
-		    sizeof(p)) {
+		if (!image_read_all(e->im, &p, sizeof(p), h.e_phoff + i * sizeof(p))) {
 			trouble("%s: is cut off in its program headers", path);
 			break;
 		}
 		if (p.p_type == PT_LOAD)
 			add_load(e, &room, &p);
-		else if (p.p_type == PT_NOTE)
-			read_notes(e, p.p_offset, p.p_offset + p.p_filesz);
+		else if (p.p_type == PT_NOTE && !e->m.vmcoreinfo)
+			e->m.vmcoreinfo = notes_vmcoreinfo(e->im, p.p_offset,
+							   p.p_offset + p.p_filesz);
 	}
 	if (e->missing)
 		trouble("%s: is cut off: %llu bytes of memory are missing", path,
 			e->missing);
 }
 
-struct memsrc *elf_open(int fd, const char *path)
+struct memsrc *elf_open(struct image *im)
 {
 	struct elf *e = xcalloc(1, sizeof(*e));
-	off_t size = lseek(fd, 0, SEEK_END);
 
 	e->m.ops = &elf_ops;
-	e->fd = fd;
-	e->size = size > 0 ? size : 0;
-	read_headers(e, path);
+	e->im = im;
+	read_headers(e);
 	order_ranges(e);
 	if (e->nr)
 		return &e->m;
-	trouble("%s: holds no memory", path);
+	trouble("%s: holds no memory", im->path);
 	elf_close(&e->m);
 	return NULL;
 }

@@ -15,8 +15,10 @@
 #include "symbols.h"
 
 static const char help[] =
-	"Usage: lkst extract DUMP -o DIR\n"
-	"Write the trace buffers in a crash dump to DIR, one directory for each.\n"
+	"Usage: lkst extract DUMP... -o DIR\n"
+	"Write the trace buffers in a crash dump to DIR, one directory for each. DUMP is\n"
+	"a file in any form that lkst-extract(1) names, or - for standard input; several\n"
+	"are the parts of a dump that makedumpfile --split wrote, in any order.\n"
 	"\n"
 	"  -o, --output=DIR  where to write; made if it is not there\n"
 	"  -f, --force       write even if DIR is not empty\n"
@@ -285,15 +287,13 @@ static int extract(struct extract *x)
 	return exit_code();
 }
 
-static bool arguments_ok(int n, char **argv, const char *dir)
+static bool arguments_ok(int n, const char *dir)
 {
 	if (n < 1)
 		note("no dump is named");
-	else if (n > 1)
-		note("%s: is one dump too many", argv[1]);
 	else if (!dir)
 		note("-o, --output: is missing, which says where to write");
-	return n == 1 && dir;
+	return n >= 1 && dir;
 }
 
 int cmd_extract(int argc, char **argv)
@@ -326,9 +326,9 @@ int cmd_extract(int argc, char **argv)
 			return see_help("extract");
 		}
 	}
-	if (!arguments_ok(argc - optind, argv + optind, x.dir))
+	if (!arguments_ok(argc - optind, x.dir))
 		return see_help("extract");
-	x.d = dump_open(argv[optind], &how);
+	x.d = dump_open((const char *const *)argv + optind, argc - optind, &how);
 	if (!x.d)
 		return LKST_EXIT_PARTIAL;
 	c = extract(&x);

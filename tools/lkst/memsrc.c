@@ -1,63 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
-#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "image.h"
 #include "memsrc.h"
 
-/* What a file begins with, and what that makes it. */
+#define PARTS_MAX	1024u
+/* Less memory than a kernel needs is none. */
+#define RAW_MIN		1048576u
+
+static struct memsrc *open_diskdump(struct image *im)
+{
+	return diskdump_open(&im, 1);
+}
+
+/* What a file begins with, and what that makes it; or what it is called at least. */
 static const struct {
 	const char *bytes;
 	size_t n;
+	struct memsrc *(*open)(struct image *im);
 	const char *what;
 } kinds[] = {
-	{ "KDUMP   ", 8, "a compressed dump of makedumpfile" },
-	{ "DISKDUMP", 8, "a diskdump" },
-	{ "makedumpfile", 12, "a flattened dump of makedumpfile or QEMU" },
-	{ "\xed\x23\x8f\x61\x73\x01\x19\xa8", 8, "an LKCD dump" },
-	{ "QEVM", 4, "a QEMU migration stream" },
-	{ "LibvirtQemudSave", 16, "a libvirt memory image" },
+	{ "\177ELF", 4, .open = elf_open },
+	{ DISKDUMP_SIGNATURE, 8, .open = open_diskdump },
+	{ "DISKDUMP", 8, .what = "a diskdump, of before kdump" },
+	{ "\xed\x23\x8f\x61\x73\x01\x19\xa8", 8, .open = lkcd_open },
+	{ MIGRATION_SIGNATURE, 4, .open = migration_open },
+	{ LIBVIRT_SIGNATURE, 16, .open = migration_open },
 };
 
-static void say_what_it_is(const char *path, const char *head, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (n >= kinds[i].n && !memcmp(head, kinds[i].bytes, kinds[i].n)) {
-			trouble("%s: is %s; only ELF dumps can be read",
-				path, kinds[i].what);
-			return;
-		}
-	}
-	trouble("%s: %s", path, n ? "is no dump of a kind that can be read" :
-		"is empty");
-}
-
-struct memsrc *memsrc_open(const char *path)
+static struct memsrc *open_one(struct image *im)
 {
 	char head[16];
-	size_t n;
-	int fd;
+	size_t n = image_read(im, head, sizeof(head), 0), i;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		trouble("%s: %s", path, strerror(errno));
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (n < kinds[i].n || memcmp(head, kinds[i].bytes, kinds[i].n))
+			continue;
+		if (kinds[i].open)
+			return kinds[i].open(im);
+		trouble("%s: is %s, which cannot be read", im->path, kinds[i].what);
+		image_close(im);
 		return NULL;
 	}
-	errno = 0;
-	n = pread_full(fd, head, sizeof(head), 0);
-	if (n >= 4 && !memcmp(head, "\177ELF", 4))
-		return elf_open(fd, path);
-	if (!n && errno == EISDIR)
-		trouble("%s: is a directory, not a dump; `lkst print' reads what was extracted",
-			path);
-	else if (!n && errno)
-		trouble("%s: %s", path, strerror(errno));
-	else
-		say_what_it_is(path, head, n);
-	close(fd);
+	/* Memory as it is begins with anything. */
+	if (im->size >= RAW_MIN)
+		return raw_open(im);
+	trouble("%s: %s", im->path, n ? "is no dump of a kind that can be read" :
+		"is empty");
+	image_close(im);
+	return NULL;
+}
+
+struct memsrc *memsrc_open(const char *const *path, size_t nr)
+{
+	struct image *im[PARTS_MAX];
+	size_t n;
+
+	if (nr > PARTS_MAX) {
+		trouble("%zu are too many parts of a dump", nr);
+		return NULL;
+	}
+	for (n = 0; n < nr; n++) {
+		im[n] = image_open(path[n]);
+		if (!im[n])
+			break;
+	}
+	if (n == nr)
+		return nr == 1 ? open_one(im[0]) : diskdump_open(im, nr);
+	while (n)
+		image_close(im[--n]);
 	return NULL;
 }
 

@@ -8,6 +8,7 @@
 
 #include "util.h"
 
+struct image;
 struct memsrc;
 
 /**
@@ -36,14 +37,33 @@ struct memsrc {
 	u64 present;
 };
 
-/* Open a dump of any kind that is known; says what is wrong and returns NULL otherwise. */
-struct memsrc *memsrc_open(const char *path);
+/*
+ * Open a dump of any kind that is known, or a dump in several parts; says what is
+ * wrong and returns NULL otherwise.
+ */
+struct memsrc *memsrc_open(const char *const *path, size_t nr);
 
 /* What follows "KEY=" on a line of vmcoreinfo, or NULL; the line ends somewhere. */
 const char *memsrc_vmcoreinfo(const struct memsrc *m, const char *key);
 
-/* The back end for ELF cores; @fd is its own from then on. */
-struct memsrc *elf_open(int fd, const char *path);
+/* What a dump of kdump begins with. */
+#define DISKDUMP_SIGNATURE	"KDUMP   "
+/* What a guest that QEMU, or libvirt, saved begins with. */
+#define MIGRATION_SIGNATURE	"QEVM"
+#define LIBVIRT_SIGNATURE	"LibvirtQemudSave"
+
+/* The back ends; the files are theirs from then on. */
+struct memsrc *elf_open(struct image *im);
+struct memsrc *diskdump_open(struct image **im, size_t nr);
+struct memsrc *lkcd_open(struct image *im);
+struct memsrc *migration_open(struct image *im);
+struct memsrc *raw_open(struct image *im);
+
+/*
+ * @size bytes of a guest's memory in one piece, of which a PC has the upper part
+ * above the hole below 4 GiB: the same with that part where the guest has it.
+ */
+struct memsrc *hole_open(struct memsrc *flat, u64 size);
 
 static inline size_t memsrc_read(struct memsrc *m, u64 pa, void *buf, size_t n)
 {

@@ -5,8 +5,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <linux/elf.h>
 
 #include "dump.h"
+#include "progress.h"
 
 #define SCAN_PAGE	4096u
 #define SCAN_CHUNK	1048576u
@@ -16,12 +18,17 @@
 #define SCAN_RINGS_MAX		65536u
 #define SCAN_OTHERS_MAX		4096u
 
+/* What vmcoreinfo begins with, and what its note in memory does: name, then text. */
+#define VMCOREINFO_BEGIN	"OSRELEASE="
+#define VMCOREINFO_NOTE		"VMCOREINFO"
+#define NOTE_TEXT		(sizeof(struct elf64_note) + 12)
+
 bool descriptor_ok(const struct lkst_descriptor *desc, u64 pa)
 {
 	return !memcmp(desc->magic, LKST_DESCRIPTOR_MAGIC, LKST_MAGIC_SIZE) &&
 	       desc->pa == pa && desc->version == LKST_LAYOUT_VERSION &&
 	       desc->size == sizeof(*desc) &&
-	       desc->crc == crc32(desc, offsetof(struct lkst_descriptor, crc));
+	       desc->crc == lkst_crc32(desc, offsetof(struct lkst_descriptor, crc));
 }
 
 static void found_descriptor(struct scan *s, const void *page, u64 pa)
@@ -103,6 +110,15 @@ static void found_packet(struct scan *s, const void *page, u64 pa)
 	memcpy(f->uuid, p->uuid, sizeof(f->uuid));
 }
 
+/* vmcoreinfo, as the kernel gathers it; of the text itself only the begin is known. */
+static void found_text(struct scan *s, u64 pa)
+{
+	if (s->texts == SCAN_OTHERS_MAX)
+		return;
+	s->text = grow(s->text, s->texts, &s->text_room, sizeof(*s->text));
+	s->text[s->texts++] = pa;
+}
+
 static bool begins(const u8 *at, const char *what)
 {
 	return !memcmp(at, what, strlen(what));
@@ -128,6 +144,11 @@ static void look_at(struct scan *s, const u8 *page, u64 pa)
 		found_ring(s, page, pa);
 	else if (begins(page, LKST_BODY_MAGIC))
 		found_body(s, page, pa);
+	else if (begins(page, VMCOREINFO_BEGIN))
+		found_text(s, pa);
+	else if (begins(page + sizeof(struct elf64_note), VMCOREINFO_NOTE) &&
+		 begins(page + NOTE_TEXT, VMCOREINFO_BEGIN))
+		found_text(s, pa + NOTE_TEXT);
 }
 
 static int by_ring(const void *a, const void *b)
@@ -160,6 +181,7 @@ struct scan *scan_memory(struct memsrc *mem)
 {
 	u8 *chunk = xcalloc(SCAN_CHUNK, 1);
 	struct scan *s = xcalloc(1, sizeof(*s));
+	struct progress progress = { .what = "searching", .total = mem->present };
 	u64 start, end, pa = 0;
 	size_t n, i;
 
@@ -170,12 +192,15 @@ struct scan *scan_memory(struct memsrc *mem)
 			for (i = 0; i + SCAN_PAGE <= n; i += SCAN_PAGE)
 				look_at(s, chunk + i, pa + i);
 			/* A page that cannot be read is skipped. */
-			pa += max_t(size_t, n & ~(size_t)(SCAN_PAGE - 1), SCAN_PAGE);
+			n = max_t(size_t, n & ~(size_t)(SCAN_PAGE - 1), SCAN_PAGE);
+			pa += n;
+			progress_step(&progress, n);
 		}
 		if (pa < start)
 			break;
 		pa = max(pa, end);
 	}
+	progress_end(&progress);
 	free(chunk);
 	sort(s->ring, s->rings, sizeof(*s->ring), by_ring);
 	sort(s->packet, s->packets, sizeof(*s->packet), by_packet);
@@ -195,5 +220,6 @@ void scan_free(struct scan *s)
 	free(s->body);
 	free(s->ring);
 	free(s->packet);
+	free(s->text);
 	free(s);
 }

@@ -207,7 +207,7 @@ static void show_dump_buffer(const struct dump_buffer *b)
 
 static int show_dump(const char *path, const struct dump_options *how)
 {
-	struct dump *d = dump_open(path, how);
+	struct dump *d = dump_open(&path, 1, how);
 	size_t i;
 
 	if (!d)

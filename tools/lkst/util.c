@@ -141,7 +141,7 @@ size_t pread_full(int fd, void *buf, size_t n, u64 at)
 	return done;
 }
 
-u32 crc32(const void *buf, size_t n)
+u32 lkst_crc32(const void *buf, size_t n)
 {
 	const u8 *p = buf;
 	u32 crc = ~0u;

@@ -70,7 +70,7 @@ char *read_file(const char *path, size_t max, size_t *len);
 size_t pread_full(int fd, void *buf, size_t n, u64 at);
 
 /* CRC-32 with polynomial 0xEDB88320. */
-u32 crc32(const void *buf, size_t n);
+u32 lkst_crc32(const void *buf, size_t n);
 
 /* A decimal number that fills the whole of a string. */
 bool parse_u64(const char *s, u64 *value);

@@ -98,16 +98,34 @@ static size_t put_note(u8 *to, const char *name, u32 type, const void *desc,
 	return sizeof(n) + name_room + ((size + 3) & ~3u);
 }
 
+static int make_info(char *to, size_t room, const struct options *o, u64 desc_pa)
+{
+	return snprintf(to, room,
+			"OSRELEASE=%s\nPAGESIZE=4096\nSYMBOL(_stext)=ffffffff81000000\n%sNUMBER(lkst_descriptor_pa)=0x%llx\nCRASHTIME=1700000100\n",
+			RELEASE, o->symbols, desc_pa);
+}
+
+/* Of another kernel, as text; then this one's, as note. */
+static void make_info_in_memory(const struct options *o, u64 desc_pa)
+{
+	struct elf64_note n = { .n_namesz = 11 };
+	char *text = at(take("vmcoreinfo", 4096, 4096));
+	u8 *note = at(take("vmcoreinfo-note", 4096, 4096));
+
+	make_info(text, 4096, o, desc_pa + 4096);
+	n.n_descsz = make_info((char *)note + sizeof(n) + 12, 4096 - sizeof(n) - 12, o,
+			       desc_pa);
+	memcpy(note, &n, sizeof(n));
+	memcpy(note + sizeof(n), "VMCOREINFO", n.n_namesz);
+}
+
 static size_t make_notes(u8 *to, const struct options *o, u64 desc_pa)
 {
 	static u8 regs[336];
 	char info[1024];
 	size_t n = 0;
-	int len;
+	int len = make_info(info, sizeof(info), o, desc_pa);
 
-	len = snprintf(info, sizeof(info),
-		       "OSRELEASE=%s\nPAGESIZE=4096\nSYMBOL(_stext)=ffffffff81000000\n%sNUMBER(lkst_descriptor_pa)=0x%llx\nCRASHTIME=1700000100\n",
-		       RELEASE, o->symbols, desc_pa);
 	n += put_note(to + n, "CORE", 1, regs, sizeof(regs));
 	n += put_note(to + n, "CORE", 1, regs, sizeof(regs));
 	if (!o->no_note)
@@ -199,13 +217,15 @@ int main(int argc, char **argv)
 	FILE *f;
 	int c;
 
-	while ((c = getopt(argc, argv, "m:qnuM:x:b:r:d:z:")) >= 0) {
+	while ((c = getopt(argc, argv, "m:qnuvM:x:b:r:d:z:")) >= 0) {
 		if (c == 'm')
 			o.mib = atoi(optarg);
 		else if (c == 'q')
 			o.qemu = true;
 		else if (c == 'n')
 			o.no_note = true;
+		else if (c == 'v')
+			o.info_in_memory = true;
 		else if (c == 'u')
 			o.no_percpu = true;
 		else if (c == 'M')
@@ -232,6 +252,8 @@ int main(int argc, char **argv)
 	low_next = MID_START + 0x3000;
 	high_next = HIGH_START + 0x5000;
 	desc_pa = make_case(argv[optind], &o);
+	if (o.info_in_memory)
+		make_info_in_memory(&o, desc_pa);
 	f = fopen(argv[optind + 1], "w");
 	if (!f || !desc_pa)
 		return 2;

@@ -14,6 +14,7 @@
  * @mib: size of the memory
  * @qemu: in QEMU's form, not in that of /proc/vmcore
  * @no_note: without vmcoreinfo
+ * @info_in_memory: it is in memory, as the kernel has it there
  * @expect: where to write which records a reader has to find, or NULL
  * @boots: how many boots have left a trace
  * @records: how many to write, where the case lets that be chosen
@@ -26,6 +27,7 @@ struct options {
 	unsigned int mib;
 	bool qemu;
 	bool no_note;
+	bool info_in_memory;
 	FILE *expect;
 	int boots;
 	u64 records;

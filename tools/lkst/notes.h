@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* ELF notes, which dumps of several kinds have. */
+#ifndef LKST_NOTES_H
+#define LKST_NOTES_H
+
+#include "image.h"
+
+/* More than any kernel writes. */
+#define VMCOREINFO_MAX	65536u
+
+/* The text of the vmcoreinfo note between two offsets, to be freed, or NULL. */
+char *notes_vmcoreinfo(struct image *im, u64 at, u64 end);
+
+/* The text of @size bytes at @at, to be freed. */
+char *image_text(struct image *im, u64 at, u64 size);
+
+#endif /* LKST_NOTES_H */

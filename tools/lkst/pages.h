@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where each page is in a file that has pages in any order. */
+#ifndef LKST_PAGES_H
+#define LKST_PAGES_H
+
+#include "util.h"
+
+/* 128 MiB of index, for 32 GiB of memory. */
+#define PAGES_MAX	8388608u
+
+/**
+ * struct page_place - where a page is
+ * @pfn: its number
+ * @at: whatever tells where it is
+ */
+struct page_place {
+	u64 pfn;
+	u64 at;
+};
+
+/**
+ * struct pages - an index
+ * @place: the pages, by number once they were put in order
+ * @nr: how many
+ * @unordered: they did not come in order
+ */
+struct pages {
+	struct page_place *place;
+	size_t nr;
+	size_t room;
+	bool unordered;
+};
+
+/* False if there is no room for one more. */
+bool pages_add(struct pages *p, u64 pfn, u64 at);
+
+/* Put them in order; of a page that is there more than once the last one stays. */
+void pages_finish(struct pages *p);
+
+/* The page of that number, or NULL. */
+const struct page_place *pages_find(const struct pages *p, u64 pfn);
+
+/* The first pages without a gap between them that end above @pfn; false if none do. */
+bool pages_next(const struct pages *p, u64 pfn, u64 *start, u64 *end);
+
+#endif /* LKST_PAGES_H */
