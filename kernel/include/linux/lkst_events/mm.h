@@ -199,14 +199,14 @@ LKST_EVENT(mm, reclaim_end, LKST_DFL,
 		LKST_INT(u64, pages, "", "how many pages", pages)))
 
 LKST_EVENT(mm, kswapd_wake, LKST_DFL,
-	   "kswapd begins to reclaim memory",
+	   "The thread kswapd begins to reclaim memory",
 	   LKST_PROTO(int node, unsigned int order), LKST_ARGS(node, order),
 	   LKST_FIELDS(
 		LKST_INT(s32, node, "", "the node", node)
 		LKST_INT(u32, order, "", "log2 of the pages that were wanted", order)))
 
 LKST_EVENT(mm, kswapd_sleep, LKST_DFL,
-	   "kswapd goes to sleep",
+	   "The thread kswapd goes to sleep",
 	   LKST_PROTO(int node), LKST_ARGS(node),
 	   LKST_FIELDS(
 		LKST_INT(s64, node, "", "the node", node)))
