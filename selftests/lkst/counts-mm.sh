@@ -11,6 +11,7 @@ mkswap /dev/ram1 >/dev/null
 code=$?
 restore
 # Memory runs out, once, and that is meant.
-if splatscan | grep -v '^splat Out of memory: Killed process'; then code=1; fi
+if splatscan | grep -v -e '^splat Out of memory: Killed process' \
+	-e '^splat hungry: page allocation failure'; then code=1; fi
 dmesg -c >/dev/null
 exit $code

@@ -17,14 +17,16 @@ LKST_EVENT(block, bio_queue, LKST_ANA,
 			 "requests that the thread holds back", lkst_plugged())))
 
 LKST_EVENT(block, bio_complete, LKST_ANA,
-	   "A bio is done",
+	   "A bio is done by a driver that makes no requests",
 	   LKST_PROTO(const struct bio *bio), LKST_ARGS(bio),
 	   LKST_FIELDS(
 		LKST_INT(u64, bio, "hex", "its address", (unsigned long)bio)
-		LKST_INT(u64, sector, "", "the sector behind what was done",
+		LKST_INT(u64, sector, "",
+			 "as the driver leaves it: the first, or that behind the last",
 			 lkst_bio_sector(bio))
 		LKST_INT(u32, dev, "hex", "device: major << 20 | minor", lkst_bio_dev(bio))
-		LKST_INT(u32, size, "bytes", "size that was not done", lkst_bio_size(bio))
+		LKST_INT(u32, size, "bytes", "as the driver leaves it: all, or 0",
+			 lkst_bio_size(bio))
 		LKST_INT(u32, opf, "hex", "what, as in block/bio_queue",
 			 lkst_bio_opf(bio))
 		LKST_INT(u32, status, "",
