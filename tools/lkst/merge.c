@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
+#include <string.h>
 
 #include "merge.h"
 
@@ -13,6 +14,7 @@ struct stream {
 	u32 tid;
 	u64 seq;		/* of the packet that comes next */
 	bool begun;
+	bool waiting;		/* it has nothing now, and is not in the heap */
 	u64 lost;
 	struct merge_item item;
 };
@@ -22,10 +24,16 @@ struct merge {
 	struct stream *stream;
 	struct stream **heap;	/* the earliest is first */
 	size_t nr;
-	bool started;		/* the first of @heap was given out */
+	bool given;		/* the first of @heap was given out */
+	u64 limit;		/* it stays the first while its time is below */
+	u32 switch_id;		/* the event that tells which thread runs */
+	u32 switch_at;		/* where it does */
+	bool follow;
+	u64 seen;		/* end of the latest packet read */
+	u64 ready;		/* when following: all CPUs are known up to here */
 };
 
-static bool next_packet(struct stream *s)
+static bool next_packet(struct merge *m, struct stream *s)
 {
 	const struct lkst_packet *p;
 
@@ -33,8 +41,12 @@ static bool next_packet(struct stream *s)
 		return false;
 	p = s->src->packet;
 	s->packet = p;
-	s->at = LKST_PACKET_WORDS;
 	s->end = p->content_size / 64;
+	m->seen = max(m->seen, p->end);
+	s->at = s->src->skip;
+	if (s->at)
+		return true;
+	s->at = LKST_PACKET_WORDS;
 	s->time = p->begin;
 	s->tid = p->tid;
 	return true;
@@ -66,24 +78,40 @@ static bool see_lost(struct stream *s)
 	return more;
 }
 
-static bool advance(struct stream *s)
+/* Another thread runs on the CPU after this record. */
+static void follow_switch(const struct merge *m, struct stream *s)
+{
+	const struct record *r = &s->item.record;
+
+	if (m->switch_at + sizeof(s->tid) <= r->size)
+		memcpy(&s->tid, r->payload + m->switch_at, sizeof(s->tid));
+}
+
+static inline bool next_record(const struct merge *m, struct stream *s)
 {
 	struct merge_item *i = &s->item;
 
+	if (!record_parse((const u64 *)s->packet + s->at, s->end - s->at, s->time,
+			  &i->record))
+		return false;
+	s->at += i->record.words;
+	s->time = i->record.time;
+	i->kind = ITEM_RECORD;
+	i->tid = s->tid;
+	i->time = s->time;
+	if (i->record.id == m->switch_id)
+		follow_switch(m, s);
+	return true;
+}
+
+static bool advance(struct merge *m, struct stream *s)
+{
 	for (;;) {
-		if (s->packet &&
-		    record_parse((const u64 *)s->packet + s->at, s->end - s->at,
-				 s->time, &i->record)) {
-			s->at += i->record.words;
-			s->time = i->record.time;
-			i->kind = ITEM_RECORD;
-			i->tid = s->tid;
-			i->time = s->time;
+		if (s->packet && next_record(m, s))
 			return true;
-		}
 		if (s->packet && see_lost(s))
 			return true;
-		if (!next_packet(s))
+		if (!next_packet(m, s))
 			return false;
 		if (see_gap(s))
 			return true;
@@ -113,55 +141,112 @@ static void sift_down(struct merge *m, size_t i)
 	m->heap[i] = s;
 }
 
-struct merge *merge_new(struct trace *t)
+/* How long the first stays the first: to where the second one is. */
+static void set_limit(struct merge *m)
 {
-	struct merge *m = xcalloc(1, sizeof(*m));
-	struct stream *s;
+	const struct stream *s;
+
+	m->limit = m->nr ? ~0ull : 0;
+	if (m->nr < 2)
+		return;
+	s = m->heap[1];
+	if (m->nr > 2 && is_before(m->heap[2], s))
+		s = m->heap[2];
+	m->limit = s->item.time;
+	if (m->heap[0]->item.cpu < s->item.cpu && m->limit != ~0ull)
+		m->limit++;
+}
+
+/* Which thread runs is told by a number of four bytes at a fixed place. */
+static void find_switch(struct merge *m)
+{
+	const struct event *e;
+	u32 id, i;
+
+	m->switch_id = ~0u;
+	for (id = 0; id < m->t->metadata->nr_events; id++) {
+		e = metadata_event(m->t->metadata, id);
+		for (i = 0; e && e->role == ROLE_SWITCH && i < e->nr_fields; i++) {
+			if (strcmp(e->fields[i].name, "next_tid") ||
+			    e->fields[i].size != sizeof(m->stream->tid) ||
+			    e->fields[i].at == FIELD_MOVES)
+				continue;
+			m->switch_id = id;
+			m->switch_at = e->fields[i].at;
+		}
+	}
+}
+
+/* Let those that have nothing look for more. */
+static void awaken(struct merge *m)
+{
 	size_t i;
 
-	m->t = t;
-	m->stream = xcalloc(t->nr, sizeof(*m->stream));
-	m->heap = xcalloc(t->nr, sizeof(*m->heap));
-	for (i = 0; i < t->nr; i++) {
-		s = &m->stream[i];
-		s->src = t->source[i];
-		s->item.cpu = s->src->cpu;
-		if (advance(s))
-			m->heap[m->nr++] = s;
+	for (i = 0; i < m->t->nr; i++) {
+		struct stream *s = &m->stream[i];
+
+		if (!s->waiting || !advance(m, s))
+			continue;
+		s->waiting = false;
+		m->heap[m->nr++] = s;
 	}
 	for (i = m->nr / 2; i-- > 0;)
 		sift_down(m, i);
+	set_limit(m);
+}
+
+struct merge *merge_new(struct trace *t, bool follow)
+{
+	struct merge *m = xcalloc(1, sizeof(*m));
+	size_t i;
+
+	m->t = t;
+	m->follow = follow;
+	m->stream = xcalloc(t->nr, sizeof(*m->stream));
+	m->heap = xcalloc(t->nr, sizeof(*m->heap));
+	find_switch(m);
+	for (i = 0; i < t->nr; i++) {
+		m->stream[i].src = t->source[i];
+		m->stream[i].item.cpu = t->source[i]->cpu;
+		m->stream[i].waiting = true;
+	}
+	awaken(m);
 	return m;
 }
 
-/* Which thread runs on the CPU after a record. */
-static void follow_switch(struct merge *m, struct stream *s)
+/* The first was given out: go on with it, and see who is the first then. */
+static void pass(struct merge *m)
 {
-	const struct event *e;
-	u64 tid;
-
-	if (s->item.kind != ITEM_RECORD)
+	m->given = false;
+	if (!advance(m, m->heap[0])) {
+		m->heap[0]->waiting = true;
+		m->heap[0] = m->heap[--m->nr];
+	} else if (m->heap[0]->item.time < m->limit) {
 		return;
-	e = metadata_event(m->t->metadata, s->item.record.id);
-	if (e && e->role == ROLE_SWITCH &&
-	    record_number(e, &s->item.record, "next_tid", &tid))
-		s->tid = tid;
+	}
+	if (m->nr)
+		sift_down(m, 0);
+	set_limit(m);
 }
 
-bool merge_next(struct merge *m, struct merge_item *item)
+const struct merge_item *merge_next(struct merge *m)
 {
-	if (m->started && m->nr) {
-		follow_switch(m, m->heap[0]);
-		if (!advance(m->heap[0]))
-			m->heap[0] = m->heap[--m->nr];
-		if (m->nr)
-			sift_down(m, 0);
-	}
-	m->started = true;
-	if (!m->nr)
-		return false;
-	*item = m->heap[0]->item;
-	return true;
+	if (m->given)
+		pass(m);
+	if (!m->nr || (m->follow && m->heap[0]->item.time > m->ready))
+		return NULL;
+	m->given = true;
+	return &m->heap[0]->item;
+}
+
+/*
+ * What has been read so far had happened before now. So all CPUs that are asked for
+ * more after this moment tell all that they had up to it.
+ */
+void merge_refresh(struct merge *m)
+{
+	m->ready = m->seen;
+	awaken(m);
 }
 
 void merge_free(struct merge *m)

@@ -32,8 +32,28 @@ struct merge_item {
 
 struct merge;
 
-struct merge *merge_new(struct trace *t);
-bool merge_next(struct merge *m, struct merge_item *item);
+/**
+ * merge_new() - Put the packets of all CPUs of a trace in order
+ * @t: the trace
+ * @follow: it was opened to be followed
+ */
+struct merge *merge_new(struct trace *t, bool follow);
+
+/**
+ * merge_next() - What comes next
+ * @m: from merge_new()
+ *
+ * In the order of time, and of CPUs where that is the same. Of each CPU no more than
+ * one packet is in memory.
+ *
+ * Return: valid until the next call; NULL at the end, or when following, where
+ * another CPU may still have something to tell that comes before the rest.
+ */
+const struct merge_item *merge_next(struct merge *m);
+
+/* When following, look for what is new; then merge_next() goes on. */
+void merge_refresh(struct merge *m);
+
 void merge_free(struct merge *m);
 
 #endif /* LKST_MERGE_H */

@@ -455,6 +455,16 @@ static void parse_count(struct parser *p, struct field *fields, size_t nr)
 	expect(p, "]");
 }
 
+/* "tid" or "NAME_tid", but not that of another pid namespace. */
+static bool tells_tid(const struct field *f)
+{
+	size_t n = strlen(f->name);
+
+	return f->kind == FIELD_INTEGER && n >= 3 &&
+	       !strcmp(f->name + n - 3, "tid") && (n == 3 || f->name[n - 4] == '_') &&
+	       !strstr(f->name, "ns_tid");
+}
+
 static void parse_field(struct parser *p, struct field *fields, size_t nr)
 {
 	struct field *f = &fields[nr];
@@ -483,6 +493,7 @@ static void parse_field(struct parser *p, struct field *fields, size_t nr)
 	f->nr_labels = t.nr_labels;
 	next(p);
 	parse_count(p, fields, nr);
+	f->is_tid = tells_tid(f);
 	f->is_text &= f->size == 1 && f->kind != FIELD_INTEGER;
 	expect(p, ";");
 }
@@ -504,8 +515,12 @@ static void parse_fields(struct parser *p, struct event *e)
 		fields = grow(fields, nr, &room, sizeof(*fields));
 		parse_field(p, fields, nr++);
 	}
-	for (i = 0; i < nr && fields[i].kind != FIELD_SEQUENCE; i++)
-		size = align_up(size, fields[i].align) + fields[i].size * fields[i].count;
+	for (i = 0; i < nr; i++)
+		fields[i].at = FIELD_MOVES;
+	for (i = 0; i < nr && fields[i].kind != FIELD_SEQUENCE; i++) {
+		fields[i].at = align_up(size, fields[i].align);
+		size = fields[i].at + fields[i].size * fields[i].count;
+	}
 	e->size = i < nr ? 0 : align_up(size, 8);
 	if (nr && !p->failed) {
 		e->fields = memcpy(allocate(p->m, nr * sizeof(*fields)), fields,

@@ -21,6 +21,8 @@ enum field_kind {
 	FIELD_SEQUENCE,		/* of as many as the hidden field before it says */
 };
 
+#define FIELD_MOVES	(~0u)
+
 /**
  * struct field - a field of an event
  * @name: its name
@@ -33,8 +35,11 @@ enum field_kind {
  * @hidden: is the length of the sequence that comes next
  * @kind: of what it is made
  * @count: integers of an array
+ * @at: byte of the payload where it lies, or %FIELD_MOVES behind a sequence
  * @labels: names of its values, if it is an enumeration
  * @nr_labels: how many
+ * @values: names of its values that the tool knows, see values.h
+ * @is_tid: tells a thread, by the number that the initial namespace has for it
  */
 struct field {
 	char *name;
@@ -48,8 +53,11 @@ struct field {
 	bool hidden;
 	enum field_kind kind;
 	u32 count;
+	u32 at;
 	const struct label *labels;
 	u32 nr_labels;
+	const struct values *values;
+	bool is_tid;
 };
 
 /* What the tool itself looks for in an event. */

@@ -149,11 +149,48 @@ static void ask_proc(struct names *n, u32 tid)
 	free(path);
 }
 
+static struct thread *find_thread(struct names *n, u32 tid)
+{
+	u32 slot = *find_slot(n, tid);
+
+	if (!slot && n->ask_proc) {
+		ask_proc(n, tid);
+		slot = *find_slot(n, tid);
+	}
+	return slot ? &n->thread[slot - 1] : NULL;
+}
+
+static void tell_thread(const struct thread *t, struct who *who)
+{
+	who->tid = t->tid;
+	who->tgid = t->tgid;
+	who->len = t->size;
+	memcpy(who->comm, t->comm, t->size);
+}
+
+bool names_find(struct names *n, u32 tid, u32 cpu, struct who *who)
+{
+	struct thread *t;
+
+	memset(who, 0, sizeof(*who));
+	who->tid = tid;
+	if (tid == LKST_TID_UNKNOWN)
+		return false;
+	if (!tid) {
+		who->len = snprintf(who->comm, sizeof(who->comm), "swapper/%u", cpu);
+		who->len = min_t(u32, who->len, sizeof(who->comm) - 1);
+		return true;
+	}
+	t = find_thread(n, tid);
+	if (t)
+		tell_thread(t, who);
+	return t;
+}
+
 const char *names_label(struct names *n, u32 tid, u32 cpu, size_t *len,
 			size_t *columns)
 {
 	struct thread *t;
-	u32 slot;
 
 	if (!tid) {
 		*len = *columns = sprintf(n->idle, "0-swapper/%u", cpu);
@@ -163,16 +200,11 @@ const char *names_label(struct names *n, u32 tid, u32 cpu, size_t *len,
 		*len = *columns = sprintf(n->idle, "?");
 		return n->idle;
 	}
-	slot = *find_slot(n, tid);
-	if (!slot && n->ask_proc) {
-		ask_proc(n, tid);
-		slot = *find_slot(n, tid);
-	}
-	if (!slot) {
+	t = find_thread(n, tid);
+	if (!t) {
 		*len = *columns = sprintf(n->idle, "%u-?", tid);
 		return n->idle;
 	}
-	t = &n->thread[slot - 1];
 	*len = t->len;
 	*columns = t->columns;
 	return t->label;
@@ -185,15 +217,38 @@ static int by_tid(const void *a, const void *b)
 	return (*x)->tid < (*y)->tid ? -1 : (*x)->tid > (*y)->tid;
 }
 
-char *names_to_text(const struct names *n, size_t *size)
+static const struct thread **in_order(const struct names *n)
 {
 	const struct thread **order = xcalloc(n->nr, sizeof(*order));
-	struct text text = { };
 	size_t i;
 
 	for (i = 0; i < n->nr; i++)
 		order[i] = &n->thread[i];
 	sort(order, n->nr, sizeof(*order), by_tid);
+	return order;
+}
+
+void names_all(struct names *n, void (*each)(const struct who *who, void *arg),
+	       void *arg)
+{
+	const struct thread **order = in_order(n);
+	struct who who;
+	size_t i;
+
+	for (i = 0; i < n->nr; i++) {
+		memset(&who, 0, sizeof(who));
+		tell_thread(order[i], &who);
+		each(&who, arg);
+	}
+	free(order);
+}
+
+char *names_to_text(const struct names *n, size_t *size)
+{
+	const struct thread **order = in_order(n);
+	struct text text = { };
+	size_t i;
+
 	text_need(&text, 1);
 	for (i = 0; i < n->nr; i++) {
 		text_need(&text, 32 + LABEL_MAX);

@@ -21,6 +21,27 @@ void names_add_task(struct names *n, const struct lkst_task *t);
 const char *names_label(struct names *n, u32 tid, u32 cpu, size_t *len,
 			size_t *columns);
 
+/**
+ * struct who - what is known of a thread
+ * @tid: its number
+ * @tgid: its process, 0 if not known
+ * @len: bytes of @comm
+ * @comm: its name, then NULs
+ */
+struct who {
+	u32 tid;
+	u32 tgid;
+	u32 len;
+	char comm[LKST_COMM_SIZE];
+};
+
+/* Look a thread up; false if its name is not known. Idle threads are swapper/CPU. */
+bool names_find(struct names *n, u32 tid, u32 cpu, struct who *who);
+
+/* Call @each for all threads, in the order of their numbers. */
+void names_all(struct names *n, void (*each)(const struct who *who, void *arg),
+	       void *arg);
+
 /* Text with a line "tid tgid name" for each thread, to be freed; and the reverse. */
 char *names_to_text(const struct names *n, size_t *size);
 void names_from_text(struct names *n, char *text);

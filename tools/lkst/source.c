@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "lkst.h"
 #include "source.h"
 #include "symbols.h"
@@ -31,6 +32,8 @@ struct file_source {
 	u64 after;
 	u64 seq;		/* above those of all packets read */
 	struct lkst_packet *open;	/* copy of the open packet, last of all */
+	u32 given;		/* words of packet @seq that were given out, when following */
+	u64 lost;		/* what it said then */
 };
 
 static struct file_source *to_file(struct packet_source *s)
@@ -175,6 +178,100 @@ static bool live_next(struct packet_source *s)
 	return false;
 }
 
+/*
+ * An open packet is given out piece by piece, as it grows: up to the first record
+ * that is not finished yet, as that has to be seen once it is.
+ */
+static void cut_unfinished(struct lkst_packet *p)
+{
+	u32 at = LKST_PACKET_WORDS, end = p->content_size / 64;
+	struct record r;
+
+	while (record_parse((u64 *)p + at, end - at, 0, &r) &&
+	       r.id != LKST_ID_UNFINISHED)
+		at += r.words;
+	p->content_size = at * 64ull;
+}
+
+/* Give out a packet, but for what was given out of it before. */
+static bool follow_give(struct file_source *f, struct lkst_packet *p, bool open)
+{
+	u64 after = f->after;
+
+	f->s.skip = p->seq == f->seq ? f->given : 0;
+	if (!finish_copy(f, p))
+		return false;
+	f->given = 0;
+	if (open) {
+		cut_unfinished(p);
+		f->after = after;
+		f->seq = p->seq;
+		f->given = p->content_size / 64;
+		if (f->given <= f->s.skip && p->discarded == f->lost)
+			return false;
+		f->lost = p->discarded;
+	}
+	f->s.packet = p;
+	return true;
+}
+
+static struct lkst_packet *follow_closed(struct file_source *f)
+{
+	struct lkst_packet *p;
+
+	while ((p = next_raw(f)) && p->seq < f->seq)
+		drop(f, packet_bytes(p));
+	return p;
+}
+
+/* Copy the open packet. */
+static struct lkst_packet *follow_open(struct file_source *f)
+{
+	struct file_source open = { .m = f->m };
+	struct lkst_packet *p = NULL;
+
+	open.path = xasprintf("%s.open", f->path);
+	open.fd = openat(AT_FDCWD, open.path, O_RDONLY | O_CLOEXEC);
+	if (open.fd >= 0) {
+		if (!f->open)
+			f->open = xcalloc(LKST_PACKET_MAX, 1);
+		open.buf = (u8 *)f->open;
+		p = next_raw(&open);
+		close(open.fd);
+	}
+	free(open.path);
+	return p;
+}
+
+/* Of what there is by now the next: a closed packet, or more of the open one. */
+static bool follow_next(struct packet_source *s)
+{
+	struct file_source *f = to_file(s);
+	struct lkst_packet *p, *open = NULL;
+
+	if (s->packet && s->packet != f->open)
+		drop(f, packet_bytes(s->packet));
+	s->packet = NULL;
+	for (;;) {
+		p = follow_closed(f);
+		if (p && follow_give(f, p, false))
+			return true;
+		if (p) {
+			drop(f, packet_bytes(p));
+			continue;
+		}
+		if (open)
+			break;
+		open = follow_open(f);
+		if (!open || open->seq < f->seq)
+			return false;
+		/* If it is not the next one, others were closed before it. */
+		if (open->seq == f->seq)
+			break;
+	}
+	return follow_give(f, open, true);
+}
+
 static void file_free(struct packet_source *s)
 {
 	struct file_source *f = to_file(s);
@@ -193,11 +290,11 @@ static void add_source(struct trace *t, struct packet_source *s)
 	t->source[t->nr++] = s;
 }
 
-static void add_file(struct trace *t, const char *dir, u32 cpu)
+static void add_file(struct trace *t, const char *dir, u32 cpu, bool follow)
 {
 	struct file_source *f = xcalloc(1, sizeof(*f));
 
-	f->s.next = live_next;
+	f->s.next = follow ? follow_next : live_next;
 	f->s.free = file_free;
 	f->s.cpu = cpu;
 	f->m = t->metadata;
@@ -266,7 +363,7 @@ static bool open_files(struct trace *t, const char *path,
 		if (!strncmp(e->d_name, "cpu", 3) &&
 		    parse_u64(e->d_name + 3, &cpu) && cpu < ~0u &&
 		    opt->wanted(cpu, opt->arg))
-			add_file(t, path, cpu);
+			add_file(t, path, cpu, opt->follow);
 	if (dir)
 		closedir(dir);
 	sort(t->source, t->nr, sizeof(*t->source), by_cpu);
@@ -340,6 +437,18 @@ static bool open_dir(struct trace *t, const char *path,
 	return ok;
 }
 
+static bool is_discard(const char *buffer)
+{
+	char *path = xasprintf("%s/sys/kernel/lkst/buffers/%s/mode", sysroot(), buffer);
+	size_t len;
+	char *mode = read_file(path, 64, &len);
+	bool is = mode && !strncmp(mode, "discard", 7);
+
+	free(mode);
+	free(path);
+	return is;
+}
+
 static bool open_live(struct trace *t, const struct trace_options *opt)
 {
 	char *path = xasprintf("%s/sys/kernel/lkst/buffers/current", sysroot());
@@ -356,6 +465,7 @@ static bool open_live(struct trace *t, const struct trace_options *opt)
 		name[strcspn(name, "\n")] = 0;
 		path = xasprintf("%s/proc/lkst/buffers/%s", sysroot(), name);
 		ok = open_files(t, path, opt);
+		t->consumed = is_discard(name);
 		names_ask_proc(t->names);
 		free(t->symbols_file);
 		t->symbols_file = xasprintf("%s/proc/kallsyms", sysroot());
@@ -446,11 +556,31 @@ static bool open_dump(struct trace *t, const char *path,
 	return true;
 }
 
+/* An archive is unpacked, opened, and what was unpacked is removed again. */
+static bool open_archive(struct trace *t, const char *path,
+			 const struct trace_options *opt)
+{
+	char *top = archive_unpack(path), *dir;
+	bool ok;
+
+	if (!top)
+		return false;
+	dir = archive_trace(top);
+	ok = open_dir(t, dir, opt);
+	if (ok)
+		trace_symbols(t);
+	archive_remove(top);
+	free(dir);
+	free(top);
+	return ok;
+}
+
 bool source_is_dump(const char *path)
 {
 	struct stat st;
 
-	return path && (stat(path, &st) || !S_ISDIR(st.st_mode));
+	return path && (stat(path, &st) || !S_ISDIR(st.st_mode)) &&
+	       !is_archive(path);
 }
 
 struct trace *trace_open(const char *path, const struct trace_options *opt)
@@ -463,6 +593,8 @@ struct trace *trace_open(const char *path, const struct trace_options *opt)
 		ok = open_live(t, opt);
 	else if (source_is_dump(path))
 		ok = open_dump(t, path, opt);
+	else if (is_archive(path))
+		ok = open_archive(t, path, opt);
 	else
 		ok = open_dir(t, path, opt);
 	if (ok)

@@ -16,12 +16,14 @@
  * @free: free it
  * @packet: the one at hand, to be read only
  * @cpu: its CPU
+ * @skip: words of @packet that were given out before, or 0
  */
 struct packet_source {
 	bool (*next)(struct packet_source *s);
 	void (*free)(struct packet_source *s);
 	struct lkst_packet *packet;
 	u32 cpu;
+	u32 skip;
 };
 
 /**
@@ -33,6 +35,7 @@ struct packet_source {
  * @dump: the dump that it is in, or NULL
  * @symbols: names of functions, NULL until they were needed
  * @symbols_file: where those are if it is in no dump
+ * @consumed: what is read is gone then
  */
 struct trace {
 	struct metadata *metadata;
@@ -43,6 +46,7 @@ struct trace {
 	struct dump *dump;
 	struct symbols *symbols;
 	char *symbols_file;
+	bool consumed;
 };
 
 /**
@@ -51,18 +55,21 @@ struct trace {
  * @wanted: says whether a CPU is wanted
  * @arg: for @wanted
  * @dump: how to look in a dump
+ * @follow: the running kernel: packets end where there is nothing new by now, and
+ *	go on when they are asked for again
  */
 struct trace_options {
 	const char *buffer;
 	bool (*wanted)(u32 cpu, void *arg);
 	void *arg;
 	struct dump_options dump;
+	bool follow;
 };
 
-/* Is a source a dump? Else it is a directory, or the running kernel. */
+/* Is a source a dump? Else it is a directory, an archive of one, or the running kernel. */
 bool source_is_dump(const char *path);
 
-/* Open a directory or a dump, or the running kernel's trace if @path is NULL. */
+/* Open a directory, an archive or a dump, or the running kernel's trace if @path is NULL. */
 struct trace *trace_open(const char *path, const struct trace_options *opt);
 void trace_close(struct trace *t);
 

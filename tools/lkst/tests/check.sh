@@ -231,9 +231,15 @@ test_bad_arguments() {
 	refused '-t, --tid: "4294967296" is not' print -t 4294967296
 	refused '-b, --buffer: "" is not' print -b ''
 	refused '-b, --buffer: "a/b" is not' print -b a/b
-	refused '--from: "-1" is not a time' print --from -1
-	refused '--to: "1.5s" is not a time' print --to 1.5s
-	refused "--from is later than --to" print --from 2 --to 1.999999999
+	for t in x -x -1s 1.5s 2023-11-14 2023-11-14T22:13:20x 99999999999999999999; do
+		refused "--since: \"$t\" is not a time" print --since "$t"
+		refused "--until: \"$t\" is not a time" print --until "$t"
+	done
+	refused "--since is later than --until" print --from 2 --to 1.999999999
+	refused "--since is later than --until" print --since -1 --until -1.5
+	refused '--format: "xml" is not' print --format xml
+	refused '--time: "utc" is not' print --time utc
+	refused "only the running kernel can be followed" print -f a
 	refused "option requires an argument -- 'c'" print -c
 	refused "option '--boot' requires an argument" status --boot
 	refused "no dump is named" extract -o dir

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "archive.h"
+#include "util.h"
+
+/* Descriptors for walking through directories, and directories in each other. */
+#define WALK_FDS	16
+#define DEPTH_MAX	8
+
+bool is_archive(const char *path)
+{
+	static const struct {
+		u32 at;
+		u32 size;
+		const char *bytes;
+	} magic[] = {
+		{ 257, 5, "ustar" },
+		{ 0, 4, "\x28\xb5\x2f\xfd" },		/* zstd */
+		{ 0, 2, "\x1f\x8b" },			/* gzip */
+		{ 0, 5, "\xfd\x37zXZ" },		/* xz */
+	};
+	char head[512] = "";
+	struct stat st;
+	bool is = false;
+	size_t i;
+	int fd;
+
+	/* A pipe would lose who writes to it. */
+	if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	pread_full(fd, head, sizeof(head), 0);
+	for (i = 0; i < ARRAY_SIZE(magic); i++)
+		is |= !memcmp(head + magic[i].at, magic[i].bytes, magic[i].size);
+	close(fd);
+	return is;
+}
+
+/* A link in an archive could lead anywhere, and a pipe would block. */
+static int remove_odd(const char *path, const struct stat *st, int flag, struct FTW *w)
+{
+	(void)flag;
+	(void)w;
+	return S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) ? 0 : unlink(path);
+}
+
+static int remove_any(const char *path, const struct stat *st, int flag, struct FTW *w)
+{
+	(void)st;
+	(void)flag;
+	(void)w;
+	return remove(path);
+}
+
+void archive_remove(const char *dir)
+{
+	if (nftw(dir, remove_any, WALK_FDS, FTW_DEPTH | FTW_PHYS))
+		trouble("%s: cannot be removed: %s", dir, strerror(errno));
+}
+
+static bool run_tar(const char *path, const char *dir)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		execlp("tar", "tar", "--force-local", "--no-same-owner",
+		       "--no-same-permissions", "-xf", path, "-C", dir, NULL);
+		execlp("tar", "tar", "-xf", path, "-C", dir, NULL);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
+		return true;
+	trouble("%s: tar cannot unpack it to %s%s", path, dir,
+		pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127 ?
+		": there is no tar" : " (TMPDIR says where to)");
+	return false;
+}
+
+char *archive_unpack(const char *path)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *dir = xasprintf("%s/lkst-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+
+	if (!mkdtemp(dir)) {
+		trouble("%s: %s", dir, strerror(errno));
+		free(dir);
+		return NULL;
+	}
+	if (run_tar(path, dir) &&
+	    !nftw(dir, remove_odd, WALK_FDS, FTW_PHYS))
+		return dir;
+	archive_remove(dir);
+	free(dir);
+	return NULL;
+}
+
+/* The one directory that is all there is in a directory, or NULL. */
+static char *only_directory(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	char *only = NULL;
+	int nr = 0;
+
+	while (dir && (e = readdir(dir))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		if (!nr++)
+			only = xasprintf("%s/%s", path, e->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	dir = nr == 1 ? opendir(only) : NULL;
+	if (dir) {
+		closedir(dir);
+		return only;
+	}
+	free(only);
+	return NULL;
+}
+
+char *archive_trace(const char *dir)
+{
+	char *at = xstrdup(dir), *below;
+	int depth;
+
+	for (depth = 0; depth < DEPTH_MAX; depth++) {
+		below = only_directory(at);
+		if (!below)
+			break;
+		free(at);
+		at = below;
+	}
+	return at;
+}

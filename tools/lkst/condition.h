@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Conditions on records, in the language of the kernel's triggers: its compiler is
+ * the kernel's own, kernel/lkst/match.c, with the events of the trace's metadata.
+ */
+#ifndef LKST_CONDITION_H
+#define LKST_CONDITION_H
+
+#include <stdbool.h>
+
+struct condition;
+struct metadata;
+struct event;
+struct record;
+
+/**
+ * struct condition_task - the thread that runs, as current.* shows it
+ * @tid: its number
+ * @tgid: its process, 0 if not known
+ * @cpu: where it runs
+ * @comm: its name, with NULs up to the end
+ */
+struct condition_task {
+	int tid;
+	int tgid;
+	int cpu;
+	char comm[16];
+};
+
+/* Compile @text, or say what is wrong with it and return NULL. */
+struct condition *condition_new(const char *text, const struct metadata *m);
+void condition_free(struct condition *c);
+
+/* Has the event all that the condition speaks of? */
+bool condition_fits(const struct condition *c, unsigned int id);
+
+/* Is it true? The record is one that record_fits(). */
+bool condition_is_true(const struct condition *c, const struct record *r,
+		       const struct condition_task *task);
+
+#endif /* LKST_CONDITION_H */

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2154 # variables and functions of check.sh
+# Tests of what reads a trace: print, convert, stat. Part of check.sh.
+
+# json FILE EXPRESSION: of each line of a file of JSON, as Python has it, in "r"
+json() {
+	python3 -c "import json, sys
+for line in open(sys.argv[1], encoding='utf-8'):
+    r = json.loads(line)
+    print($2)" "$1"
+}
+
+# agrees DIR: lkst print and babeltrace2 read the same there
+agrees() {
+	"$LKST" print --format=json --time=wall "$1" >"$tmp/ours"
+	babeltrace2 --clock-seconds --no-delta "$1" >"$tmp/theirs"
+	python3 "$here/compare.py" "$tmp/ours" "$tmp/theirs"
+}
+
+test_json_agrees_with_babeltrace() {
+	for kind in kinds times texts lost wrap symbols; do
+		make "$kind"
+		extract || :
+		[ "$(agrees "$tmp/out")" -gt 1 ]
+	done
+}
+
+test_json_names() {
+	make kinds
+	"$LKST" print --format=json "$tmp/dump" >"$tmp/got"
+	json "$tmp/got" 'r["names"] if "names" in r else ""' | grep . >"$tmp/names"
+	same "$tmp/names" <<-END
+	{'prev_state': 'I'}
+	{'prev_state': 'I'}
+	{'flags': 'O_WRONLY|O_CREAT|O_TRUNC|O_LARGEFILE'}
+	{'how': 'few'}
+	END
+	"$LKST" print --format=json -e fs/open "$tmp/dump" >"$tmp/got"
+	json "$tmp/got" 'r["time"], r["ns"], r["tid"], r["comm"], ascii(r["fields"]["filename"])' \
+		>"$tmp/one"
+	same "$tmp/one" <<-'END'
+	0.00100302 1003020 400 "x" '/etc/\x01"q"\\\udcff\xe4'
+	END
+	[ "$("$LKST" print --format=json -r "$tmp/dump" | grep -c names)" = 0 ]
+}
+
+test_json_marks() {
+	make lost
+	"$LKST" print --format=json "$tmp/dump" >"$tmp/got"
+	"$LKST" print "$tmp/dump" | grep -e ' lost ' -e ' packets ' >"$tmp/want"
+	[ -s "$tmp/want" ]
+	json "$tmp/got" 'r["mark"] + " " + str(r["count"]) if "mark" in r else ""' |
+		grep . >"$tmp/marks"
+	sed 's/.* lost \([0-9]*\) rec.*/lost \1/; s/.* \([0-9]*\) packets over.*/overwritten \1/
+		s/.* \([0-9]*\) earlier.*/gone \1/' "$tmp/want" | same "$tmp/marks"
+}
+
+test_csv() {
+	make kinds
+	"$LKST" print --format=csv -e fs/open -e 'sched/*' "$tmp/dump" >"$tmp/got"
+	python3 -c 'import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    print(r["time"], r["cpu"], r["comm"], r["event"], r["next_tid"], r["filename"])' \
+		"$tmp/got" >"$tmp/rows"
+	same "$tmp/rows" <<-'END'
+	0.001001500 2 swapper/2 sched/switch 200 
+	0.001003000 0 sh\x0a\x1b[1m\x5cx sched/switch 400 
+	0.001003020 0 "x" fs/open  /etc/\x01"q"\x5c\xffä
+	END
+	"$LKST" print --format=csv "$tmp/dump" >"$tmp/got"
+	python3 -c 'import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    print(r["fields"])' "$tmp/got" >"$tmp/rows"
+	sed -n '6p; 7p' "$tmp/rows" >"$tmp/some"
+	same "$tmp/some" <<-'END'
+	flags=0x8241(O_WRONLY|O_CREAT|O_TRUNC|O_LARGEFILE) filename="/etc/\x01\x22q\x22\x5c\xffä"
+	nr=-1 compat=0 arg=[0x0,0x1,0xffffffffffffffff,0x10,0xabcdef,0x5]
+	END
+}
+
+test_print_time() {
+	make kinds
+	"$LKST" print --time=delta "$tmp/dump" | sed 's/ cpu.*//' | tail -n 4 >"$tmp/got"
+	printf '    0.000000010\n    0.000000010\n    0.000000010\n    0.999998450\n' |
+		same "$tmp/got"
+	"$LKST" print -w "$tmp/dump" >"$tmp/want"
+	"$LKST" print --time=wall "$tmp/dump" | same "$tmp/want"
+}
+
+test_print_raw() {
+	make kinds
+	sed 's/([A-Z_|]*)//; s/how=few/how=5/' "$here/kinds.txt" >"$tmp/want"
+	"$LKST" print -r "$tmp/dump" | same "$tmp/want"
+}
+
+# chosen LINES OPTION...: these lines of kinds.txt are what the options leave
+chosen() {
+	sed -n "$1" "$here/kinds.txt" >"$tmp/want"
+	shift
+	"$LKST" print "$@" "$tmp/dump" | same "$tmp/want"
+}
+
+test_print_since_until() {
+	make kinds
+	chosen '5,7p' --since=0.00100301 --until=0.00100303
+	chosen '10p' --since=2023-11-14T22:13:21
+	chosen '1,9p' --until=2023-11-14T22:13:20.5Z
+	chosen '9,10p' --since=-0.99999845
+	chosen '10p' --since=-0.999998449
+	chosen '1,8p' --until=-0.999998451
+}
+
+test_print_threads() {
+	make kinds
+	chosen '2p; 10p' --tid=200
+	chosen '2,10p' --tid=200,300-500
+	chosen '2p; 10p' --comm='worker*'
+	chosen '3,9p' --comm=true --comm='"x"' --comm='new one'
+	chosen '3,9p' --tgid=400
+	chosen '2p' --comm='swapper/[1-3]' --event='sched/*'
+}
+
+test_print_match() {
+	make kinds
+	chosen '1p' -m 'value == 7'
+	chosen '1p' -m 'minus < -6 && value >= 7'
+	chosen '' -m 'minus < -7'
+	chosen '2p; 4p' -m 'prev_state & 2'
+	chosen '4p' -m 'prev_state & 2 && (next_tid == 400 || prev_tid == 400)'
+	chosen '6p; 8p' -m 'filename ^= "/"'
+	chosen '6p' -m 'filename ^= "/etc" && current.tid == 400'
+	chosen '7p' -m 'arg[4] == 0xabcdef'
+	chosen '5p' -m 'comm == "\"x\"" && current.comm ^= "\"x"'
+	chosen '3p' -m 'comm == "new one"'
+	chosen '2p; 4p' -m 'current.cpu >= 0 && next_tid != 0'
+	chosen '4p' -m 'current.cpu != 2 && next_tid != 0'
+	for bad in 'value = 7:7:expected ==' 'nothing == 1:1:there is no such field' \
+		'value == "x":10:the field is a number' 'arg == 1:1:an array takes' \
+		'value == 1 &&:14:expected a comparison'; do
+		fails 1 "$LKST" print -m "${bad%%:*}" "$tmp/dump" >"$tmp/got" 2>"$tmp/err.txt"
+		bad=${bad#*:}
+		said "-m, --match: character ${bad%%:*}: ${bad#*:}"
+		[ ! -s "$tmp/got" ]
+	done
+	fails 1 "$LKST" print -m 'current.uid == 0' "$tmp/dump" 2>"$tmp/err.txt"
+	said "does not tell the user"
+}
+
+test_print_archive() {
+	make kinds
+	extract
+	mkdir "$tmp/tmp"
+	TMPDIR=$tmp/tmp
+	export TMPDIR
+	tar -cf "$tmp/plain.tar" -C "$tmp" out
+	tar -czf "$tmp/one.tgz" -C "$tmp/out/boot" .
+	tar -cf - -C "$tmp" out | zstd -q >"$tmp/all.tar.zst"
+	for a in plain.tar one.tgz all.tar.zst; do
+		"$LKST" print "$tmp/$a" 2>"$tmp/err.txt" | same "$here/kinds.txt"
+		quiet
+	done
+	# What is no file does not get in the way, and nothing is left.
+	ln -s /etc/passwd "$tmp/out/boot/cpu7"
+	mkfifo "$tmp/out/boot/cpu8"
+	tar -cf "$tmp/odd.tar" -C "$tmp" out
+	"$LKST" print "$tmp/odd.tar" 2>"$tmp/err.txt" | same "$here/kinds.txt"
+	quiet
+	head -c 500 "$tmp/one.tgz" >"$tmp/cut.tgz"
+	fails 1 "$LKST" print "$tmp/cut.tgz" >"$tmp/got" 2>"$tmp/all.txt"
+	grep '^lkst:' "$tmp/all.txt" >"$tmp/err.txt"
+	said "cut.tgz: tar cannot unpack it"
+	[ -z "$(ls "$tmp/tmp")" ]
+}
+
+# A packet is closed, another begun, and records come, while it is followed.
+test_print_follow() {
+	make_live wrap -x "$tmp/want"
+	sort "$tmp/want" >"$tmp/want.sorted"
+	LKST_ROOT=$tmp/root
+	export LKST_ROOT
+	d=$tmp/root/proc/lkst/buffers/boot
+	half=$(sed -n "$(($(wc -l <"$tmp/want.sorted") / 2))s/ .*//p" "$tmp/want.sorted")
+	mkdir "$tmp/later"
+	for c in "$d"/cpu?; do
+		mv "$c" "$c.open" "$tmp/later"
+		python3 "$here/half.py" "$half" "$tmp/later/${c##*/}" "$c"
+	done
+	"$LKST" print -f >"$tmp/all" 2>"$tmp/err.txt" &
+	pid=$!
+	sleep 0.5
+	[ -s "$tmp/all" ]
+	first=$(wc -l <"$tmp/all")
+	# It does not see one CPU further than another.
+	kill -STOP $pid
+	for c in "$tmp"/later/cpu?; do
+		tail -c +$(($(stat -c %s "$d/${c##*/}") + 1)) "$c" >>"$d/${c##*/}"
+		cp "$c.open" "$d"
+	done
+	kill -CONT $pid
+	sleep 0.6
+	kill -INT $pid
+	fails 0 wait $pid
+	quiet
+	[ "$(wc -l <"$tmp/all")" -gt "$first" ]
+	grep ' test/seq ' "$tmp/all" |
+		sed 's/^ *\([0-9.]*\) \(cpu[0-9]*\) .* \(value=[0-9]*\) .*/\1 \2 \3/' >"$tmp/got"
+	sort -c -n "$tmp/got"
+	sort "$tmp/got" | same "$tmp/want.sorted"
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a subcommand that reads a trace has in common with the others: the options
+ * that say which trace and which of its records, and the records that are left.
+ */
+#ifndef LKST_VIEW_H
+#define LKST_VIEW_H
+
+#include <getopt.h>
+
+#include "condition.h"
+#include "merge.h"
+
+#define NSEC		1000000000ull
+
+/* A part of a list of numbers, and whether the trace has one of them. */
+struct range {
+	u32 first;
+	u32 last;
+	bool found;
+};
+
+struct ranges {
+	struct range *range;
+	size_t nr;
+	size_t room;
+};
+
+struct patterns {
+	const char **text;
+	size_t nr;
+	size_t room;
+};
+
+enum moment_kind {
+	MOMENT_NONE,
+	MOMENT_CLOCK,		/* of the trace's clock */
+	MOMENT_WALL,		/* since 1970 */
+	MOMENT_BEFORE_END,	/* of the trace */
+};
+
+/* A time as it is given by an option, in ns. */
+struct moment {
+	enum moment_kind kind;
+	u64 ns;
+};
+
+/**
+ * struct view - the records that were asked for
+ * @opt: which buffer
+ * @trace: it, open
+ * @m: its metadata
+ * @names: its names of threads, those told by the records so far included
+ * @merge: where its records come from
+ * @globs: events that are wanted, all if none
+ * @cpus: CPUs
+ * @tids: threads
+ * @tgids: processes
+ * @comms: names of threads
+ * @since: the first time
+ * @until: the last
+ * @match: a condition's text, or NULL
+ * @condition: it, compiled
+ * @from: first tick
+ * @to: tick after the last one, or the greatest there is
+ * @follow: go on with what is recorded meanwhile
+ */
+struct view {
+	struct trace_options opt;
+	struct trace *trace;
+	struct metadata *m;
+	struct names *names;
+	struct merge *merge;
+	struct patterns globs;
+	struct ranges cpus;
+	struct ranges tids;
+	struct ranges tgids;
+	struct patterns comms;
+	struct moment since;
+	struct moment until;
+	const char *match;
+	struct condition *condition;
+	u64 from;
+	u64 to;
+	bool follow;
+};
+
+/* The options: for a table of long ones, of short ones, and for --help. */
+enum {
+	VIEW_OPTION_SINCE = 512, VIEW_OPTION_UNTIL, VIEW_OPTION_TGID,
+	VIEW_OPTION_COMM, VIEW_OPTION_SCAN, VIEW_OPTION_BOOT,
+};
+
+#define VIEW_OPTIONS							\
+	{ "buffer", required_argument, NULL, 'b' },			\
+	{ "event", required_argument, NULL, 'e' },			\
+	{ "cpu", required_argument, NULL, 'c' },			\
+	{ "tid", required_argument, NULL, 't' },			\
+	{ "tgid", required_argument, NULL, VIEW_OPTION_TGID },		\
+	{ "comm", required_argument, NULL, VIEW_OPTION_COMM },		\
+	{ "match", required_argument, NULL, 'm' },			\
+	{ "since", required_argument, NULL, VIEW_OPTION_SINCE },	\
+	{ "until", required_argument, NULL, VIEW_OPTION_UNTIL },	\
+	{ "from", required_argument, NULL, VIEW_OPTION_SINCE },		\
+	{ "to", required_argument, NULL, VIEW_OPTION_UNTIL },		\
+	{ "scan", no_argument, NULL, VIEW_OPTION_SCAN },		\
+	{ "boot", required_argument, NULL, VIEW_OPTION_BOOT }
+
+#define VIEW_SHORT	"b:c:e:m:t:"
+
+#define VIEW_HELP							\
+	"  -b, --buffer=NAME  this buffer, not the current one\n"	\
+	"  -e, --event=GLOB   only events whose group/name matches; may be repeated\n" \
+	"  -c, --cpu=LIST     only these CPUs: 0,2-3\n"			\
+	"  -t, --tid=LIST     only what these threads did, or what names them\n" \
+	"      --tgid=LIST    the same of all threads of these processes\n" \
+	"      --comm=GLOB    the same of threads with such a name; may be repeated\n" \
+	"  -m, --match=CONDITION\n"					\
+	"                     only records of which it is true, as triggers have it:\n" \
+	"                     'ret < 0 && current.comm == \"sh\"'\n"	\
+	"      --since=TIME, --until=TIME\n"				\
+	"                     only records from one to the other: SECONDS as they are\n" \
+	"                     printed, -SECONDS before the trace's end, or wall time\n" \
+	"                     (UTC) such as 2026-11-29T22:43:37.5\n"	\
+	"      --scan         in a dump: look for the trace on every page\n" \
+	"      --boot=ID      in a dump: take the boot whose id begins so\n"
+
+void view_init(struct view *v);
+
+/*
+ * Take an option. Return: what its argument should have been, or NULL when it is
+ * that; *@known is false where it is none of those above.
+ */
+const char *view_option(struct view *v, int c, const char *arg, bool *known);
+
+/* What no option shows by itself; @n sources are at @argv. */
+bool view_arguments_ok(const struct view *v, int n, char **argv);
+
+/* Open a source, all of the above being known; false after saying why not. */
+bool view_open(struct view *v, const char *path);
+
+/*
+ * The next record that is wanted, or mark of what is missing; NULL at the end. With
+ * v->follow that is the end of what there is by now: more may come. *@e is the
+ * record's event, NULL for a mark or where the metadata does not have it.
+ */
+const struct merge_item *view_next(struct view *v, struct event **e);
+
+void view_close(struct view *v);
+
+/* A time of the trace's clock in ns, and since 1970. */
+u64 view_ns(const struct metadata *m, u64 ticks);
+u64 view_wall_ns(const struct metadata *m, u64 ticks);
+
+#endif /* LKST_VIEW_H */
