@@ -6,7 +6,7 @@
 
 . ./functions.sh
 insmod /modules/lkst_fire.ko || skip "no module lkst_fire"
-plan 28
+plan 29
 
 put masksets/create marks >/dev/null
 trigger t action notify "then" none

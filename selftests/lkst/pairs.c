@@ -130,12 +130,14 @@ static void pairs_find(void)
  * struct context - what a thread, or an interrupted CPU, is in the middle of
  * @open: what has begun, the outermost first
  * @depth: how many
+ * @signalled: the last end of a wait, if a signal was its reason
  * @whole: it is known from its begin
  * @ends: the thread is about to end
  */
 struct context {
 	const struct record *open[DEPTH];
 	unsigned int depth;
+	const struct record *signalled;
 	bool whole;
 	bool ends;
 };
@@ -187,14 +189,32 @@ static void begin(struct context *c, const struct record *r, const struct pair *
 	c->open[c->depth++] = r;
 }
 
+/*
+ * Of a wait that a signal ended although what it waited for had come, there is a
+ * second end.
+ */
+static bool is_second(struct context *c, const struct record *r)
+{
+	const struct record *first = c->signalled;
+
+	if (!is(r, "waitq/end"))
+		return false;
+	c->signalled = num(r, "result") ? r : NULL;
+	return first && !c->signalled && num(first, "queue") == num(r, "queue");
+}
+
 static void end(struct context *c, const struct record *r, struct pair *p)
 {
+	const struct record *top = c->depth ? c->open[c->depth - 1] : NULL;
+
+	if (is_second(c, r) && (!top || begins[top->event->id] != p))
+		return;
 	if (!c->depth) {
 		if (c->whole)
 			complain(r, c, "ends what has not begun");
 		return;
 	}
-	if (begins[c->open[c->depth - 1]->event->id] != p)
+	if (begins[top->event->id] != p)
 		complain(r, c, "crosses what has begun after it");
 	else
 		p->seen++;

@@ -22,8 +22,8 @@ LKST_EVENT(waitq, end, LKST_ANA,
 		LKST_INT(u64, queue, "hex",
 			 "address of the queue, 0 where it is not known",
 			 (unsigned long)queue)
-		LKST_INT(s64, result, "", "0, or -512: a signal has ended it, before or in it",
-			 result)))
+		LKST_INT(s64, result, "",
+			 "0, or -512: for a signal, unless a 0 of the same follows", result)))
 
 LKST_EVENT(waitq, wake, LKST_ANA,
 	   "Threads that wait in a queue are woken",
