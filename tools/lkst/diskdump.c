@@ -280,6 +280,19 @@ static bool diskdump_next_range(struct memsrc *m, u64 pa, u64 *start, u64 *end)
 	return true;
 }
 
+static const char *diskdump_why(struct memsrc *m, u64 pa)
+{
+	struct diskdump *d = to_diskdump(m);
+	u64 pfn = pa / d->block;
+	struct part *p = find_part(d, pfn);
+
+	if (pfn >= d->max_pfn)
+		return NULL;
+	if (!(bitmap_word(d, pfn) >> pfn % 64 & 1))
+		return "was left out of the dump";
+	return p && pfn >= p->start ? "is damaged in the dump" : "is in a part that is missing";
+}
+
 static void diskdump_close(struct memsrc *m)
 {
 	struct diskdump *d = to_diskdump(m);
@@ -300,6 +313,7 @@ static void diskdump_close(struct memsrc *m)
 static const struct memsrc_ops diskdump_ops = {
 	.read = diskdump_read,
 	.next_range = diskdump_next_range,
+	.why = diskdump_why,
 	.close = diskdump_close,
 };
 

@@ -107,8 +107,8 @@ static void load_rings(struct dump *d, struct dump_buffer *b,
 		u64 table = info->table[cpu / LKST_TABLE_ENTRIES];
 
 		if (!at && table && !memsrc_read_all(d->mem, table, page, sizeof(page))) {
-			trouble("buffer %s: its table of rings is not in the dump",
-				b->name);
+			trouble("buffer %s: its table of rings at %#llx %s", b->name,
+				table, memsrc_why(d->mem, table));
 			d->damaged = true;
 			table = 0;
 		}
@@ -312,11 +312,11 @@ static void say_boots(const struct scan *s, const struct lkst_descriptor *chosen
 	note("the dump has descriptors of %zu boots (an earlier one may be damaged):",
 	     s->descs);
 	for (i = 0; i < s->descs; i++) {
-		char hex[33];
+		char hex[33], day[DAY_SIZE];
 
 		hex_text(s->desc[i].boot_id, sizeof(s->desc[i].boot_id), hex);
-		note("  boot %s, started %llu.%09llu s after 1970%s", hex,
-		     s->desc[i].wall_ns / 1000000000, s->desc[i].wall_ns % 1000000000,
+		note("  boot %s, started %s%s", hex,
+		     day_text(s->desc[i].wall_ns / 1000000000, day),
 		     &s->desc[i] == chosen ? ": this one is taken" : "");
 	}
 }
@@ -395,8 +395,8 @@ static void find_descriptor(struct dump *d, const struct dump_options *opt)
 	d->have_state = here && state_ok(&d->state);
 	d->state.maskset[LKST_NAME_SIZE - 1] = 0;
 	if (!d->have_state)
-		trouble("the page of LKST's state is %s", here ? "damaged" :
-			d->have_desc ? "not in the dump" : "lost");
+		trouble("the page of LKST's state %s", here ? "is damaged" :
+			d->have_desc ? memsrc_why(d->mem, d->desc.state) : "is lost");
 }
 
 /* How many packets are of the same boot as the one at @i? They are in order. */
@@ -623,7 +623,8 @@ void dump_add_names(struct dump *d, struct names *names)
 		for (at = 0; at + sizeof(t) <= p->size && total < TASKS_MAX;
 		     at += sizeof(t), total += sizeof(t)) {
 			if (!memsrc_read_all(d->mem, p->pa + at, &t, sizeof(t))) {
-				trouble("a part of the table of task names is not in the dump");
+				trouble("a part of the table of task names %s",
+					memsrc_why(d->mem, p->pa + at));
 				break;
 			}
 			names_add_task(names, &t);

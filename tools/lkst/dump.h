@@ -141,6 +141,9 @@ void dump_add_names(struct dump *d, struct names *names);
  */
 struct symbols *dump_symbols(struct dump *d);
 
+/* Is the trace that of the kernel that vmcoreinfo is of, not of a boot before? */
+bool dump_is_newest(const struct dump *d);
+
 /* What happened to the packets of one CPU while they were read. */
 struct dump_count {
 	u64 packets;

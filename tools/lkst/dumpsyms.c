@@ -166,8 +166,7 @@ static bool read_names(struct kallsyms *k, struct symbols *s)
 	return symbols_address(s, "_stext") == get_symbol(k->mem, "SYMBOL(_stext)");
 }
 
-/* Is the trace that of the kernel that vmcoreinfo is of, not of a boot before? */
-static bool is_of_trace(const struct dump *d)
+bool dump_is_newest(const struct dump *d)
 {
 	const char *number = memsrc_vmcoreinfo(d->mem, DESCRIPTOR_KEY);
 
@@ -181,7 +180,7 @@ struct symbols *dump_symbols(struct dump *d)
 	if (d->symbols)
 		return d->symbols;
 	d->symbols = symbols_new();
-	if (!is_of_trace(d) || !has_tables(d->mem))
+	if (!dump_is_newest(d) || !has_tables(d->mem))
 		return d->symbols;
 	k = xcalloc(1, sizeof(*k));
 	k->mem = d->mem;

@@ -9,9 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "json.h"
+#include "klog.h"
 #include "lkst.h"
 #include "metadata.h"
 #include "names.h"
+#include "summary.h"
 #include "symbols.h"
 
 static const char help[] =
@@ -21,6 +24,8 @@ static const char help[] =
 	"are the parts of a dump that makedumpfile --split wrote, in any order.\n"
 	"\n"
 	"  -o, --output=DIR  where to write; made if it is not there\n"
+	"  -b, --buffer=NAME write only this buffer\n"
+	"  -j, --json        tell what was written, and what was wrong, as JSON\n"
 	"  -f, --force       write even if DIR is not empty\n"
 	"  -s, --scan        look for the trace on every page, whatever vmcoreinfo says\n"
 	"  -B, --boot=ID     take the boot whose id begins so, when there are several\n"
@@ -28,6 +33,8 @@ static const char help[] =
 
 static const struct option options[] = {
 	{ "output", required_argument, NULL, 'o' },
+	{ "buffer", required_argument, NULL, 'b' },
+	{ "json", no_argument, NULL, 'j' },
 	{ "force", no_argument, NULL, 'f' },
 	{ "scan", no_argument, NULL, 's' },
 	{ "boot", required_argument, NULL, 'B' },
@@ -38,7 +45,9 @@ static const struct option options[] = {
 struct extract {
 	struct dump *d;
 	const char *dir;
+	const char *buffer;	/* the only one that is wanted, or NULL */
 	bool force;
+	bool json;
 	char *tasks;		/* text of the file of names */
 	size_t tasks_size;
 };
@@ -101,6 +110,14 @@ static bool write_all(int fd, const void *buf, size_t n)
 		n -= done;
 	}
 	return true;
+}
+
+static void remove_file(const char *dir, const char *name)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+
+	unlink(path);
+	free(path);
 }
 
 /* A new file, never one that a link leads to. */
@@ -198,8 +215,24 @@ static void check_count(struct dump_buffer *b, struct dump_cpu *c,
 			b->name, c->cpu, reserved, found);
 }
 
-static void print_count(struct dump_buffer *b, struct dump_cpu *c,
-			const struct dump_count *n)
+static void json_count(const struct dump_cpu *c, const struct dump_count *n)
+{
+	json_begin(NULL, '{');
+	json_number("cpu", c->cpu);
+	json_number("packets", n->packets);
+	json_number("records", n->records);
+	json_number("unfinished", n->unfinished);
+	json_number("strange", n->strange);
+	if (c->ring) {
+		json_number("lost", c->ring->lost);
+		json_number("overwritten", c->ring->overwritten);
+	}
+	json_number("cut", n->cut);
+	json_number("dropped", n->dropped);
+	json_end();
+}
+
+static void print_count(const struct dump_cpu *c, const struct dump_count *n)
 {
 	printf("  cpu%-5u %8llu %10llu %10llu %8llu", c->cpu, n->packets,
 	       n->records, n->unfinished, n->strange);
@@ -208,8 +241,32 @@ static void print_count(struct dump_buffer *b, struct dump_cpu *c,
 	else
 		printf(" %10s %12s", "?", "?");
 	printf(" %8llu %8llu\n", n->cut, n->dropped);
+}
+
+static void tell_count(struct extract *x, struct dump_buffer *b, struct dump_cpu *c,
+		       const struct dump_count *n)
+{
+	if (x->json)
+		json_count(c, n);
+	else
+		print_count(c, n);
 	if (c->ring)
 		check_count(b, c, n);
+}
+
+/* What comes before the counts of a buffer's CPUs. */
+static void tell_buffer(struct extract *x, const struct dump_buffer *b)
+{
+	if (x->json) {
+		json_begin(NULL, '{');
+		json_text("name", b->name, sizeof(b->name));
+		json_bool("current", b->is_current);
+		json_begin("cpus", '[');
+		return;
+	}
+	printf("buffer %s%s\n", b->name, b->is_current ? " (current)" : "");
+	printf("  %-8s %8s %10s %10s %8s %10s %12s %8s %8s\n", "cpu", "packets",
+	       "records", "unfinished", "strange", "lost", "overwritten", "cut", "dropped");
 }
 
 /* Return: what it says, or NULL if it cannot be had. */
@@ -236,19 +293,20 @@ static bool write_buffer(struct extract *x, struct dump_buffer *b)
 	bool ok;
 	size_t i;
 
+	tell_buffer(x, b);
 	ok = make_dir(dir, x->force);
 	if (ok) {
 		clean_dir(dir);
-		printf("buffer %s%s\n", b->name, b->is_current ? " (current)" : "");
-		printf("  %-8s %8s %10s %10s %8s %10s %12s %8s %8s\n", "cpu",
-		       "packets", "records", "unfinished", "strange", "lost",
-		       "overwritten", "cut", "dropped");
 		m = write_metadata(x, dir, b);
 		write_file(dir, TASKS_FILE, x->tasks, x->tasks_size);
 	}
 	for (i = 0; ok && i < b->nr; i++) {
 		ok = write_cpu(x, dir, b, b->cpu[i], m, &count);
-		print_count(b, b->cpu[i], &count);
+		tell_count(x, b, b->cpu[i], &count);
+	}
+	if (x->json) {
+		json_end();
+		json_end();
 	}
 	if (ok)
 		write_symbols(x->d, dir);
@@ -265,26 +323,90 @@ static void write_current(struct extract *x, const char *name)
 	free(line);
 }
 
-static int extract(struct extract *x)
+/* The kernel's log, if it is in the dump. */
+static void write_log(struct extract *x)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	u64 n = f && dump_is_newest(x->d) ? klog_write(x->d->mem, f) : 0;
+
+	if (f)
+		fclose(f);
+	remove_file(x->dir, LOG_FILE);
+	if (n)
+		write_file(x->dir, LOG_FILE, text, size);
+	free(text);
+	if (x->json)
+		json_number("log_messages", n);
+	else if (n)
+		printf("%-10s %llu messages, in " LOG_FILE "\n", "log", n);
+}
+
+static void write_buffers(struct extract *x)
 {
 	struct names *names = names_new();
 	size_t i;
 
-	if (!make_dir(x->dir, x->force))
-		return LKST_EXIT_PARTIAL;
 	dump_add_names(x->d, names);
 	x->tasks = names_to_text(names, &x->tasks_size);
 	names_free(names);
 	for (i = 0; i < x->d->nr; i++) {
 		struct dump_buffer *b = x->d->buffer[i];
 
+		if (x->buffer && strcmp(x->buffer, b->name))
+			continue;
 		if (b->is_current)
 			write_current(x, b->name);
 		if (!write_buffer(x, b))
 			break;
 	}
 	free(x->tasks);
-	return exit_code();
+}
+
+static bool has_buffer(const struct dump *d, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr; i++)
+		if (!name || !strcmp(name, d->buffer[i]->name))
+			return true;
+	trouble("-b, --buffer: the dump has no buffer %s, but these:", name);
+	for (i = 0; i < d->nr; i++)
+		note("  %s", d->buffer[i]->name);
+	return false;
+}
+
+static void json_messages(void)
+{
+	const char *s;
+	size_t i;
+
+	json_begin("messages", '[');
+	for (i = 0; (s = message_kept(i)); i++)
+		json_text(NULL, s, strlen(s));
+	json_end();
+}
+
+/* Tell the same in either form: lines, or members of one object. */
+static void extract(struct extract *x)
+{
+	if (!has_buffer(x->d, x->buffer) || !make_dir(x->dir, x->force))
+		return;
+	if (!x->json) {
+		summary_show(x->d);
+		write_log(x);
+		write_buffers(x);
+		return;
+	}
+	json_begin(NULL, '{');
+	summary_json(x->d);
+	write_log(x);
+	json_begin("buffers", '[');
+	write_buffers(x);
+	json_end();
+	json_messages();
+	json_end();
 }
 
 static bool arguments_ok(int n, const char *dir)
@@ -303,10 +425,17 @@ int cmd_extract(int argc, char **argv)
 	int c;
 
 	optind = 0;
-	while ((c = getopt_long(argc, argv, "o:fsB:h", options, NULL)) >= 0) {
+	while ((c = getopt_long(argc, argv, "o:b:jfsB:h", options, NULL)) >= 0) {
 		switch (c) {
 		case 'o':
 			x.dir = optarg;
+			break;
+		case 'b':
+			x.buffer = optarg;
+			break;
+		case 'j':
+			x.json = true;
+			messages_keep();
 			break;
 		case 'f':
 			x.force = true;
@@ -329,9 +458,14 @@ int cmd_extract(int argc, char **argv)
 	if (!arguments_ok(argc - optind, x.dir))
 		return see_help("extract");
 	x.d = dump_open((const char *const *)argv + optind, argc - optind, &how);
+	if (!x.d && x.json) {
+		json_begin(NULL, '{');
+		json_messages();
+		json_end();
+	}
 	if (!x.d)
 		return LKST_EXIT_PARTIAL;
-	c = extract(&x);
+	extract(&x);
 	dump_close(x.d);
-	return c;
+	return exit_code();
 }

@@ -15,7 +15,9 @@
 #define TASKS_FILE	".tasks"
 /* Hidden too: names of the functions in it, as in /proc/kallsyms. */
 #define SYMBOLS_FILE	".symbols"
-/* Beside the buffers: the name of the one that was current. */
+/* Beside the buffers: the kernel's log. */
+#define LOG_FILE	"dmesg"
+/* Beside them, too: the name of the one that was current. */
 #define CURRENT_FILE	".current"
 
 int cmd_buffer(int argc, char **argv);

@@ -17,11 +17,13 @@ struct memsrc;
  *	there, short at the first that is not
  * @next_range: the first range of present memory that ends above @pa; false
  *	if there is none
+ * @why: why a page that cannot be read is not there, or NULL if nothing is known
  * @close: free it
  */
 struct memsrc_ops {
 	size_t (*read)(struct memsrc *m, u64 pa, void *buf, size_t n);
 	bool (*next_range)(struct memsrc *m, u64 pa, u64 *start, u64 *end);
+	const char *(*why)(struct memsrc *m, u64 pa);
 	void (*close)(struct memsrc *m);
 };
 
@@ -80,6 +82,14 @@ static inline bool memsrc_next_range(struct memsrc *m, u64 pa, u64 *start,
 				     u64 *end)
 {
 	return m->ops->next_range(m, pa, start, end);
+}
+
+/* What to say of a page that cannot be read: "is ...". */
+static inline const char *memsrc_why(struct memsrc *m, u64 pa)
+{
+	const char *why = m->ops->why ? m->ops->why(m, pa) : NULL;
+
+	return why ? why : "is not in the dump";
 }
 
 static inline void memsrc_close(struct memsrc *m)

@@ -203,7 +203,7 @@ bool ring_load(struct dump *d, struct dump_buffer *b, u32 cpu, u64 pa)
 	if (memsrc_read_all(d->mem, pa, &r, sizeof(r)))
 		why = ring_problem(d, b, cpu, &r);
 	else
-		why = "is not in the dump";
+		why = memsrc_why(d->mem, pa);
 	if (!why)
 		return take_ring(d, b, &r);
 	trouble("buffer %s cpu%u: the ring at %#llx %s", b->name, cpu, pa, why);
@@ -313,6 +313,10 @@ static void read_copy(struct dump_reader *r, const struct dump_packet *at,
 	r->size = size;
 	f->bytes = memsrc_read(r->d->mem, at->pa, r->copy, size);
 	memset((u8 *)r->copy + f->bytes, 0, size - f->bytes);
+	if (f->bytes < size)
+		trouble("buffer %s cpu%u packet %llu: the page at %#llx %s", r->b->name,
+			r->c->cpu, at->seq, (at->pa + f->bytes) & ~4095ull,
+			memsrc_why(r->d->mem, at->pa + f->bytes));
 }
 
 /* At the end, and once. */

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "lkst.h"
+#include "summary.h"
 #include "text.h"
 
 #define VALUE_MAX	65536u
@@ -132,38 +133,6 @@ static int show_live(void)
 	return exit_code();
 }
 
-/* Bytes from the dump as text. */
-static void show_text(const char *what, const void *s, size_t n)
-{
-	char text[256 * ESCAPE_MAX];
-
-	n = strnlen(s, min_t(size_t, n, 256));
-	printf("%-10s %.*s\n", what, (int)text_escape(text, s, n, ""), text);
-}
-
-static void show_hex(const char *what, const u8 *bytes, size_t n)
-{
-	printf("%-10s ", what);
-	while (n--)
-		printf("%02x", *bytes++);
-	putchar('\n');
-}
-
-static void show_descriptor(const struct lkst_descriptor *d)
-{
-	time_t started = d->wall_ns / 1000000000;
-	char day[64];
-	struct tm tm;
-
-	show_text("kernel", d->release, sizeof(d->release));
-	show_hex("build id", d->build_id, 20);
-	show_hex("boot", d->boot_id, sizeof(d->boot_id));
-	if (gmtime_r(&started, &tm) &&
-	    strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%SZ", &tm))
-		printf("%-10s %s\n", "started", day);
-	printf("%-10s %u\n", "cpus", d->nr_cpus);
-}
-
 static void show_state(const struct lkst_state *s)
 {
 	printf("%-10s %s, %llu Hz\n", "clock",
@@ -212,8 +181,7 @@ static int show_dump(const char *path, const struct dump_options *how)
 
 	if (!d)
 		return LKST_EXIT_PARTIAL;
-	if (d->have_desc)
-		show_descriptor(&d->desc);
+	summary_show(d);
 	if (d->have_state)
 		show_state(&d->state);
 	for (i = 0; i < d->nr; i++)

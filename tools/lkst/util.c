@@ -6,14 +6,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util.h"
 
 static int status = LKST_EXIT_OK;
 
+#define MESSAGES_MAX	1000u
+
+static bool keep;
+static char **message;
+static size_t messages, message_room;
+
+static void keep_message(const char *fmt, va_list args)
+{
+	char *s;
+
+	if (!keep || messages == MESSAGES_MAX || vasprintf(&s, fmt, args) < 0)
+		return;
+	message = grow(message, messages, &message_room, sizeof(*message));
+	message[messages++] = s;
+}
+
+void messages_keep(void)
+{
+	keep = true;
+}
+
+const char *message_kept(size_t i)
+{
+	return i < messages ? message[i] : NULL;
+}
+
 static void say(const char *fmt, va_list args)
 {
+	va_list again;
+
+	va_copy(again, args);
+	keep_message(fmt, again);
+	va_end(again);
 	fflush(stdout);
 	fputs("lkst: ", stderr);
 	vfprintf(stderr, fmt, args);
@@ -164,6 +196,16 @@ bool parse_u64(const char *s, u64 *value)
 	errno = 0;
 	*value = strtoull(s, &end, 10);
 	return !errno && !*end;
+}
+
+const char *day_text(u64 seconds, char day[DAY_SIZE])
+{
+	time_t t = seconds;
+	struct tm tm;
+
+	if (!gmtime_r(&t, &tm) || !strftime(day, DAY_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		snprintf(day, DAY_SIZE, "%llu s after 1970", seconds);
+	return day;
 }
 
 const char *sysroot(void)

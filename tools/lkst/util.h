@@ -47,6 +47,11 @@ void __printf(1, 2) note(const char *fmt, ...);
 /* The same, and the exit code will be LKST_EXIT_PARTIAL. */
 void __printf(1, 2) trouble(const char *fmt, ...);
 
+/* From now on keep what is said, for message_kept(): the first of it, if it is much. */
+void messages_keep(void);
+/* The message of that number, or NULL. */
+const char *message_kept(size_t i);
+
 /* LKST_EXIT_PARTIAL once there was trouble, else LKST_EXIT_OK. */
 int exit_code(void);
 
@@ -74,6 +79,10 @@ u32 lkst_crc32(const void *buf, size_t n);
 
 /* A decimal number that fills the whole of a string. */
 bool parse_u64(const char *s, u64 *value);
+
+/* A time in seconds since 1970 as 2023-11-14T22:13:20Z. */
+#define DAY_SIZE	32
+const char *day_text(u64 seconds, char day[DAY_SIZE]);
 
 /* The prefix of /proc and /sys: empty but for tests. */
 const char *sysroot(void);

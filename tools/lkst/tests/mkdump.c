@@ -122,7 +122,7 @@ static void make_info_in_memory(const struct options *o, u64 desc_pa)
 static size_t make_notes(u8 *to, const struct options *o, u64 desc_pa)
 {
 	static u8 regs[336];
-	char info[1024];
+	char info[3072];
 	size_t n = 0;
 	int len = make_info(info, sizeof(info), o, desc_pa);
 
@@ -217,7 +217,7 @@ int main(int argc, char **argv)
 	FILE *f;
 	int c;
 
-	while ((c = getopt(argc, argv, "m:qnuvM:x:b:r:d:z:")) >= 0) {
+	while ((c = getopt(argc, argv, "m:qnuvlM:x:b:r:d:z:")) >= 0) {
 		if (c == 'm')
 			o.mib = atoi(optarg);
 		else if (c == 'q')
@@ -226,6 +226,8 @@ int main(int argc, char **argv)
 			o.no_note = true;
 		else if (c == 'v')
 			o.info_in_memory = true;
+		else if (c == 'l')
+			o.log = true;
 		else if (c == 'u')
 			o.no_percpu = true;
 		else if (c == 'M')
@@ -252,6 +254,8 @@ int main(int argc, char **argv)
 	low_next = MID_START + 0x3000;
 	high_next = HIGH_START + 0x5000;
 	desc_pa = make_case(argv[optind], &o);
+	if (o.log)
+		make_log(&o);
 	if (o.info_in_memory)
 		make_info_in_memory(&o, desc_pa);
 	f = fopen(argv[optind + 1], "w");

@@ -15,6 +15,7 @@
  * @qemu: in QEMU's form, not in that of /proc/vmcore
  * @no_note: without vmcoreinfo
  * @info_in_memory: it is in memory, as the kernel has it there
+ * @log: there is a kernel's log
  * @expect: where to write which records a reader has to find, or NULL
  * @boots: how many boots have left a trace
  * @records: how many to write, where the case lets that be chosen
@@ -28,13 +29,14 @@ struct options {
 	bool qemu;
 	bool no_note;
 	bool info_in_memory;
+	bool log;
 	FILE *expect;
 	int boots;
 	u64 records;
 	const char *damage;
 	u64 hz;
 	bool no_percpu;
-	char symbols[512];
+	char symbols[2048];
 };
 
 /* Memory at a physical address. */
@@ -42,6 +44,9 @@ void *at(u64 pa);
 /* Take some, zeroed; and some that lies behind what was taken last. */
 u64 take(const char *name, u64 size, u64 align);
 u64 take_behind(const char *name, u64 size, u64 align);
+
+/* A kernel's log, and the lines of vmcoreinfo about it. */
+void make_log(struct options *o);
 
 /* Make the memory of a case; return the descriptor's address, or 0. */
 u64 make_case(const char *name, struct options *o);
