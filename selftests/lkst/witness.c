@@ -851,23 +851,24 @@ static void refuse(const struct sockaddr_in *in)
 }
 
 /* Read some pages of the disk, through the page cache. */
-static void disk_read(int disk, int from)
+static void disk_read(const char *path, int from)
 {
+	int i, disk = open(path, O_RDONLY);
 	char data[4096];
-	int i;
 
 	posix_fadvise(disk, 0, 0, POSIX_FADV_RANDOM);
 	for (i = 0; i < ROUNDS; i++)
 		if (pread(disk, data, sizeof(data), (from + i) * 4096L) < 0)
 			_exit(253);
 	posix_fadvise(disk, from * 4096L, ROUNDS * 4096L, POSIX_FADV_DONTNEED);
+	close(disk);
 }
 
 /* Packets, signals, faults, calls, sleep, a log, a disk, and a console that interrupts. */
 static void child_run(int i)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET };
-	int in, out, console, disk, log, round, pair[2], status;
+	int in, out, console, log, round, pair[2], status;
 	socklen_t size = sizeof(to);
 	char data[2000] = "";
 	char *p;
@@ -908,8 +909,9 @@ static void child_run(int i)
 		usleep(100);
 	}
 	tcdrain(console);
-	disk = open("/dev/vda", O_RDONLY);
-	disk_read(disk, i * 2 * ROUNDS);
+	/* One that has requests, and one that has none. */
+	disk_read("/dev/vda", i * 2 * ROUNDS);
+	disk_read("/dev/ram0", i * 2 * ROUNDS);
 	wait(&status);
 	_exit(i);
 }
