@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkst extract: from a dump to a directory for each buffer, in CTF 1.8. */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "json.h"
@@ -14,6 +11,7 @@
 #include "lkst.h"
 #include "metadata.h"
 #include "names.h"
+#include "outdir.h"
 #include "summary.h"
 #include "symbols.h"
 
@@ -52,99 +50,12 @@ struct extract {
 	size_t tasks_size;
 };
 
-static bool is_hidden(const char *name)
-{
-	return !strcmp(name, ".") || !strcmp(name, "..");
-}
-
-/* Make a directory; one that is there must be empty unless forced. */
-static bool make_dir(const char *path, bool force)
-{
-	struct dirent *e;
-	bool ok = true;
-	DIR *dir;
-
-	if (!mkdir(path, 0777))
-		return true;
-	dir = errno == EEXIST ? opendir(path) : NULL;
-	if (!dir) {
-		trouble("%s: %s", path, strerror(errno));
-		return false;
-	}
-	while (ok && (e = readdir(dir)))
-		ok = force || is_hidden(e->d_name);
-	closedir(dir);
-	if (!ok)
-		trouble("%s: is not empty; -f writes there all the same", path);
-	return ok;
-}
-
-/* Remove what an earlier run left in the directory of a buffer. */
-static void clean_dir(const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir)))
-		if (!strncmp(e->d_name, "cpu", 3) ||
-		    !strcmp(e->d_name, METADATA_FILE) ||
-		    !strcmp(e->d_name, TASKS_FILE) ||
-		    !strcmp(e->d_name, SYMBOLS_FILE))
-			unlinkat(dirfd(dir), e->d_name, 0);
-	if (dir)
-		closedir(dir);
-}
-
-static bool write_all(int fd, const void *buf, size_t n)
-{
-	const char *p = buf;
-	ssize_t done;
-
-	while (n) {
-		done = write(fd, p, n);
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return false;
-		p += done;
-		n -= done;
-	}
-	return true;
-}
-
 static void remove_file(const char *dir, const char *name)
 {
 	char *path = xasprintf("%s/%s", dir, name);
 
 	unlink(path);
 	free(path);
-}
-
-/* A new file, never one that a link leads to. */
-static int make_file(const char *dir, const char *name)
-{
-	char *path = xasprintf("%s/%s", dir, name);
-	int fd;
-
-	unlink(path);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0)
-		trouble("%s: %s", path, strerror(errno));
-	free(path);
-	return fd;
-}
-
-static bool write_file(const char *dir, const char *name, const char *text,
-		       size_t n)
-{
-	int fd = make_file(dir, name);
-	bool ok = fd >= 0 && write_all(fd, text, n);
-
-	if (fd >= 0 && (close(fd) || !ok)) {
-		trouble("%s/%s: %s", dir, name, strerror(errno));
-		ok = false;
-	}
-	return ok;
 }
 
 /* All words are looked at: what is an address of 64 bits fills one. */

@@ -11,6 +11,8 @@ static const char help[] =
 	"\n"
 	"Read what was recorded:\n"
 	"  print [SOURCE]        print the running kernel's trace, a directory's, a dump's\n"
+	"  record [-- COMMAND]   stream what is recorded to a directory\n"
+	"  snapshot              copy what the buffer holds now to a directory\n"
 	"  extract DUMP -o DIR   pull the trace out of a crash dump\n"
 	"\n"
 	"Control the running kernel's tracer:\n"
@@ -37,6 +39,8 @@ static const struct {
 	{ "marker", cmd_marker },
 	{ "maskset", cmd_maskset },
 	{ "print", cmd_print },
+	{ "record", cmd_record },
+	{ "snapshot", cmd_snapshot },
 	{ "start", cmd_start },
 	{ "status", cmd_status },
 	{ "stop", cmd_stop },

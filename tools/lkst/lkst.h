@@ -20,6 +20,9 @@
 /* Beside them, too: the name of the one that was current. */
 #define CURRENT_FILE	".current"
 
+/* And what became of the records while it was written: a line for each CPU. */
+#define COUNTS_FILE	".counts"
+
 int cmd_buffer(int argc, char **argv);
 int cmd_extract(int argc, char **argv);
 int cmd_handler(int argc, char **argv);
@@ -27,6 +30,8 @@ int cmd_list(int argc, char **argv);
 int cmd_marker(int argc, char **argv);
 int cmd_maskset(int argc, char **argv);
 int cmd_print(int argc, char **argv);
+int cmd_record(int argc, char **argv);
+int cmd_snapshot(int argc, char **argv);
 int cmd_start(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_stop(int argc, char **argv);

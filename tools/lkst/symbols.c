@@ -169,6 +169,14 @@ void symbols_mark(struct symbols *s, u64 address)
 		symbol->used = true;
 }
 
+void symbols_mark_all(struct symbols *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr; i++)
+		s->symbol[i].used = true;
+}
+
 static void put_line(struct text *t, u64 at, char type, const char *name, size_t len)
 {
 	text_need(t, 32 + len);

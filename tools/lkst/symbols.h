@@ -57,8 +57,9 @@ void symbols_finish(struct symbols *s);
 const struct symbol *symbols_find(struct symbols *s, u64 address);
 const char *symbols_name(const struct symbols *s, const struct symbol *symbol);
 
-/* The function that an address is in is needed. */
+/* The function that an address is in is needed; all of them are. */
 void symbols_mark(struct symbols *s, u64 address);
+void symbols_mark_all(struct symbols *s);
 
 /*
  * Text in the form of /proc/kallsyms with those that were marked, to be freed, or

@@ -47,9 +47,11 @@ static void say(const char *fmt, va_list args)
 	keep_message(fmt, again);
 	va_end(again);
 	fflush(stdout);
+	flockfile(stderr);	/* threads too have something to say */
 	fputs("lkst: ", stderr);
 	vfprintf(stderr, fmt, args);
 	fputc('\n', stderr);
+	funlockfile(stderr);
 }
 
 void note(const char *fmt, ...)

@@ -53,8 +53,8 @@ fake_buffer() {
 	echo none >"$k/buffers/$1/next"
 }
 
-# holds FILE VALUE: the kernel's file below /sys/kernel/lkst holds it
-holds() {
+# file_holds FILE VALUE: the kernel's file below /sys/kernel/lkst holds it
+file_holds() {
 	[ "$(cat "$k/$1")" = "$2" ] ||
 		{ echo "$1 holds: $(cat "$k/$1"), not $2"; return 1; }
 }
@@ -137,15 +137,15 @@ test_list() {
 test_start_and_stop() {
 	fake
 	does stop
-	holds enabled 0
+	file_holds enabled 0
 	does start
-	holds enabled 1
+	file_holds enabled 1
 	does stop
 	does start all
-	holds enabled 1
-	holds masksets/current all
+	file_holds enabled 1
+	file_holds masksets/current all
 	cannot "masksets/some: there is no such thing, but these: all default none" start some
-	holds masksets/current all
+	file_holds masksets/current all
 }
 
 test_marker() {
@@ -164,15 +164,15 @@ test_maskset_set() {
 	fake
 	fake_maskset mine
 	does maskset set mine '*=record' 'irq/*=count'
-	holds masksets/mine/sched/switch record
-	holds masksets/mine/irq/entry count
+	file_holds masksets/mine/sched/switch record
+	file_holds masksets/mine/irq/entry count
 	# It has no hook, as `all' shows, and a pattern leaves it out.
-	holds masksets/mine/irq/lost none
+	file_holds masksets/mine/irq/lost none
 	does maskset set mine irq/lost=count syscalls='openat close'
-	holds masksets/mine/irq/lost count
-	holds masksets/mine/syscalls 'openat close'
+	file_holds masksets/mine/irq/lost count
+	file_holds masksets/mine/syscalls 'openat close'
 	cannot "\"net/*\": no such event" maskset set mine 'sched/*=none' 'net/*=record'
-	holds masksets/mine/sched/switch record
+	file_holds masksets/mine/sched/switch record
 	cannot '"sched": is not of the form PATTERN=HANDLER' maskset set mine sched
 	cannot "masksets/other: there is no such thing, but these: all default mine none" \
 		maskset set other 'sched/*=none'
@@ -182,9 +182,9 @@ test_maskset_set() {
 	does maskset show
 	printf 'maskset default, current\n  %-27s record\n' sched/switch | same "$tmp/out.txt"
 	does maskset arm mine
-	holds masksets/mine/armed 1
+	file_holds masksets/mine/armed 1
 	does maskset disarm mine
-	holds masksets/mine/armed 0
+	file_holds masksets/mine/armed 0
 }
 
 # Of three writes the second fails: the first is undone, the third is not made.
@@ -195,33 +195,33 @@ test_maskset_set_undone() {
 	ln -s /dev/full "$k/masksets/mine/irq/lost"
 	echo count >"$k/masksets/all/irq/lost"
 	cannot "masksets/mine/irq/lost: \"record\": No space left on device" maskset set mine '*=record'
-	holds masksets/mine/irq/entry none
-	holds masksets/mine/sched/switch none
+	file_holds masksets/mine/irq/entry none
+	file_holds masksets/mine/sched/switch none
 }
 
 test_maskset_create() {
 	fake
 	fake_maskset mine	# what the kernel makes when create is written
 	does maskset create mine
-	holds masksets/create "mine from none"
+	file_holds masksets/create "mine from none"
 	does maskset create mine from default 'irq/*=count'
-	holds masksets/create "mine from default"
-	holds masksets/mine/irq/entry count
+	file_holds masksets/create "mine from default"
+	file_holds masksets/mine/irq/entry count
 	cannot "masksets/some: there is no such thing" maskset create mine from some
 	: >"$k/masksets/create"
 	cannot "no such event" maskset create mine 'x/y=record'
-	holds masksets/create ""
+	file_holds masksets/create ""
 	fake_maskset mine
 	ln -sf /dev/full "$k/masksets/mine/sched/switch"
 	cannot "No space left on device" maskset create mine '*=count'
-	holds masksets/mine/irq/entry none
-	holds masksets/remove mine
+	file_holds masksets/mine/irq/entry none
+	file_holds masksets/remove mine
 	does maskset remove mine other
-	holds masksets/remove other
+	file_holds masksets/remove other
 	does maskset all
-	holds masksets/current all
+	file_holds masksets/current all
 	does maskset switch default
-	holds masksets/current default
+	file_holds masksets/current default
 	cannot "masksets/some: there is no such thing" maskset some
 }
 
@@ -247,14 +247,14 @@ test_maskset_files() {
 	printf '%s\n' '# of a team' 'from = default' '' '  irq/* =  count  # all of them' >"$tmp/file"
 	cannot "names no maskset" maskset load "$tmp/file"
 	does maskset load "$tmp/file" other
-	holds masksets/other/irq/entry count
-	holds masksets/other/sched/switch record
-	holds masksets/other/syscalls all
-	holds masksets/create ""
+	file_holds masksets/other/irq/entry count
+	file_holds masksets/other/sched/switch record
+	file_holds masksets/other/syscalls all
+	file_holds masksets/create ""
 	# Nothing is written when a line is wrong.
 	printf '%s\n' maskset=other 'sched/*=none' 'nothing' >"$tmp/file"
 	cannot "$tmp/file:3: \"nothing\": is not of the form PATTERN=HANDLER" maskset load "$tmp/file"
-	holds masksets/other/sched/switch record
+	file_holds masksets/other/sched/switch record
 	printf '%s\n' maskset=other from=some >"$tmp/file"
 	cannot "masksets/some: there is no such thing" maskset load "$tmp/file"
 	cannot "$tmp/nothing: No such file" maskset load "$tmp/nothing"
@@ -267,8 +267,8 @@ test_handler() {
 	for f in match action "then"; do echo none >"$k/handlers/alarm/$f"; done
 	for f in after every limit ratelimit seen fired suppressed; do echo 0 >"$k/handlers/alarm/$f"; done
 	does handler create trigger alarm match='sig == 11' action='maskset all; log'
-	holds handlers/create "trigger alarm"
-	holds handlers/alarm/match "sig == 11"
+	file_holds handlers/create "trigger alarm"
+	file_holds handlers/alarm/match "sig == 11"
 	does handler show alarm
 	printf '%s\n' 'handler alarm, trigger' '  match sig == 11' '  after 0' '  every 0' '  limit 0' \
 		'  ratelimit 0' '  action maskset all; log' '  then none' '  seen 0' '  fired 0' \
@@ -278,35 +278,35 @@ test_handler() {
 	grep -q '^  count  *7$' "$tmp/out.txt"
 	# What was set before the word that is wrong is undone.
 	cannot "handlers/alarm/nothing" handler set alarm after=5 nothing=1
-	holds handlers/alarm/after 0
+	file_holds handlers/alarm/after 0
 	cannot '"every": is not of the form FILE=VALUE' handler set alarm after=5 every
-	holds handlers/alarm/after 0
+	file_holds handlers/alarm/after 0
 	cannot '"../x=1": is not of the form' handler set alarm ../x=1
 	echo 3 >"$k/handlers/alarm/fired"
 	does handler reset alarm
-	holds handlers/alarm/fired 0
+	file_holds handlers/alarm/fired 0
 	does handler remove alarm
-	holds handlers/remove alarm
+	file_holds handlers/remove alarm
 	cannot "handlers/some: there is no such thing, but these: alarm count record" handler show some
 }
 
 test_buffer() {
 	fake
 	does buffer create big size=16M mode=discard
-	holds buffers/create "big size=16M mode=discard"
+	file_holds buffers/create "big size=16M mode=discard"
 	fake_buffer big
 	does buffer big
-	holds buffers/current big
+	file_holds buffers/current big
 	does buffer next
-	holds buffers/current next
+	file_holds buffers/current next
 	echo boot >"$k/buffers/current"
 	does buffer next big boot
-	holds buffers/big/next boot
+	file_holds buffers/big/next boot
 	does buffer set big size=1M
-	holds buffers/big/size 1M
+	file_holds buffers/big/size 1M
 	: >"$k/buffers/big/reset"
 	does buffer reset big
-	holds buffers/big/reset 1
+	file_holds buffers/big/reset 1
 	cannot "is to be linked to what" buffer next big
 	cannot "buffers/some: there is no such thing, but these: big boot" buffer some
 	mkdir "$k/buffers/big/cpu0"

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The running kernel's packets and what belongs to them, to be written as a trace. */
+#ifndef LKST_LIVE_H
+#define LKST_LIVE_H
+
+#include "control.h"
+#include "metadata.h"
+
+/**
+ * struct live - a buffer of the running kernel
+ * @name: its name
+ * @dir: where its files are, in /proc
+ * @text: its metadata
+ * @metadata: that, understood
+ * @cpu: the numbers of its CPUs, in order
+ * @nr: how many
+ */
+struct live {
+	char *name;
+	char *dir;
+	char *text;
+	struct metadata *metadata;
+	u32 *cpu;
+	size_t nr;
+	size_t room;
+};
+
+/* Open a buffer, or the current one; NULL, which is said, if it cannot be read. */
+struct live *live_open(const char *buffer);
+void live_close(struct live *l);
+
+/* The name of the current buffer; "?" if it cannot be read, which is said. */
+char *live_current(void);
+
+/* Open the closed packets of a CPU; -1, which is said, if that cannot be. */
+int live_cpu(const struct live *l, u32 cpu);
+
+/* A packet that was read from a file, at the start of @buf; NULL at the end. */
+struct lkst_packet *live_read(int fd, void *buf);
+
+/* A copy of the packet that is open, to be freed, or NULL. */
+struct lkst_packet *live_peek(const struct live *l, u32 cpu);
+
+/* Is it one of this buffer, and not of one that was there before or after? */
+bool live_owns(const struct live *l, const struct lkst_packet *p);
+
+/* The text of a file of the names of all threads that live now, to be freed. */
+char *live_tasks(size_t *size);
+
+/* The same for the kernel's functions; NULL if it hides where they are. */
+char *live_symbols(size_t *size);
+
+/* The name of a directory for a trace that is made now, to be freed. */
+char *live_dir_name(void);
+
+#endif /* LKST_LIVE_H */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Directories that traces are written to. */
+#ifndef LKST_OUTDIR_H
+#define LKST_OUTDIR_H
+
+#include "util.h"
+
+/* Make a directory; one that is there must be empty unless forced. */
+bool make_dir(const char *path, bool force);
+
+/* Remove what an earlier run left in the directory of a buffer. */
+void clean_dir(const char *path);
+
+/* As write(2), but all of it; false with errno. */
+bool write_all(int fd, const void *buf, size_t n);
+
+/* A new file, never one that a link leads to; -1 if it cannot be made, which is said. */
+int make_file(const char *dir, const char *name);
+
+/* A new file with a text in it. */
+bool write_file(const char *dir, const char *name, const char *text, size_t n);
+
+#endif /* LKST_OUTDIR_H */

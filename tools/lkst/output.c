@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The parts of a trace that is being written. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lkst.h"
+#include "outdir.h"
+#include "session.h"
+
+/* Threads that live now have a name, those that ended have it in the records. */
+static bool write_tasks(const char *dir)
+{
+	char *path = xasprintf("%s/" TASKS_FILE, dir);
+	char *new = xasprintf("%s/" TASKS_FILE ".new", dir);
+	size_t size;
+	char *text = live_tasks(&size);
+	bool ok = write_file(dir, TASKS_FILE ".new", text, size) && !rename(new, path);
+
+	if (!ok)
+		unlink(new);
+	free(text);
+	free(new);
+	free(path);
+	return ok;
+}
+
+/* All parts share a file where that can be done. */
+static bool write_symbols(struct output *out, const char *dir)
+{
+	char *path, *old;
+	bool linked = false;
+
+	if (!out->symbols)
+		return true;
+	if (out->nr > out->first) {
+		path = xasprintf("%s/" SYMBOLS_FILE, dir);
+		old = xasprintf("%s/" SYMBOLS_FILE, out->part[out->nr - 1].dir);
+		linked = !link(old, path);
+		free(old);
+		free(path);
+	}
+	return linked || write_file(dir, SYMBOLS_FILE, out->symbols, out->symbols_size);
+}
+
+static void remove_first(struct output *out)
+{
+	struct part *part = &out->part[out->first++];
+
+	out->removed += part->records;
+	clean_dir(part->dir);
+	if (rmdir(part->dir))
+		note("%s: %s", part->dir, strerror(errno));
+}
+
+bool output_rotate(struct output *out)
+{
+	char *dir = out->in_parts || out->nr ?
+		xasprintf("%s/part-%06zu", out->dir, out->nr + 1) : xstrdup(out->dir);
+	const char *text = out->live->text;
+	bool ok = make_dir(dir, true);
+
+	if (ok) {
+		clean_dir(dir);
+		ok = write_file(dir, METADATA_FILE, text, strlen(text)) &&
+			write_symbols(out, dir) && write_tasks(dir);
+	}
+	if (!ok) {
+		out->full = errno ? errno : EIO;
+		free(dir);
+		return false;
+	}
+	out->part = grow(out->part, out->nr, &out->room, sizeof(*out->part));
+	out->part[out->nr++] = (struct part){ .dir = dir };
+	out->bytes = 0;
+	while (out->keep && out->nr - out->first > out->keep)
+		remove_first(out);
+	return true;
+}
+
+/* Readers that take one part take the last one. */
+static void write_current(struct output *out)
+{
+	char *line = xasprintf("part-%06zu\n", out->nr);
+
+	write_file(out->dir, CURRENT_FILE, line, strlen(line));
+	free(line);
+}
+
+void output_finish(struct output *out)
+{
+	if (out->nr && !out->full)
+		write_tasks(out->part[out->nr - 1].dir);
+	if (out->nr && !out->full && out->in_parts)
+		write_current(out);
+	while (out->nr)
+		free(out->part[--out->nr].dir);
+	free(out->part);
+	free(out->symbols);
+	pthread_mutex_destroy(&out->lock);
+}

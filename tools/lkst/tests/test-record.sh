@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2154,SC2034 # check.sh reads this file, and has the rest
+# Copies of a running kernel's buffer, of which the files are made from a dump: they
+# stand still. What goes on meanwhile is tested in the guest.
+
+# A running kernel's files with what control needs, from the case "wrap".
+make_ring() {
+	make_live wrap -x "$tmp/want"
+	sort "$tmp/want" >"$tmp/want.sorted"
+	rm -f "$tmp"/root/proc/lkst/buffers/boot/*.closed
+	k=$tmp/root/sys/kernel/lkst
+	echo 1 >"$k/enabled"
+	echo overwrite >"$k/buffers/boot/mode"
+	mkdir -p "$k/masksets/default" "$tmp/root/proc/77/task/78"
+	echo default >"$k/masksets/current"
+	echo walker >"$tmp/root/proc/77/task/78/comm"
+	printf '%s\n' 'ffffffff81000000 T _stext' 'ffffffff81000100 t here' \
+		'ffffffff81001000 T _etext' >"$tmp/root/proc/kallsyms"
+	LKST_ROOT=$tmp/root
+	export LKST_ROOT
+}
+
+# holds_all DIR: the trace there has the records that are wanted, and nobody complains
+holds_all() {
+	listing "$1" | same "$tmp/want.sorted"
+	quiet
+	witness "$("$LKST" print -s "$1" | awk '$2 == "records" { print $1 }')" "$1"
+}
+
+test_record_help() {
+	for c in record snapshot; do
+		"$LKST" help $c | grep -q "^Usage: lkst $c "
+		refused "unrecognized option '--nothing'" $c --nothing
+		said "\`lkst $c --help' lists the options"
+	done
+	refused '"a" is one word too many' snapshot a
+	for t in "" x -1 0 1.5x 10m 1e300; do
+		refused "-d, --duration: \"$t\" is not a time" record -d "$t"
+	done
+	for t in "" x 0 0K 64X K 99999999999G; do
+		refused "-r, --rotate: \"$t\" is not a size such as" record -r "$t"
+	done
+	refused '-s, --size: "4" is not a size' record -O -s 4
+	refused '-k, --keep: "0" is not' record -r 1M -k 0
+	refused "--keep is for parts" record -k 3
+	refused "--size is that of a buffer of its own" record -s 4M
+	LKST_ROOT=$tmp/nothing
+	export LKST_ROOT
+	for c in record snapshot; do
+		fails 1 "$LKST" $c -o "$tmp/out" 2>"$tmp/err.txt"
+		said "this kernel has no LKST"
+		[ ! -e "$tmp/out" ]
+	done
+}
+
+test_snapshot() {
+	make_ring
+	fails 0 "$LKST" snapshot -o "$tmp/shot" >"$tmp/out.txt" 2>"$tmp/err.txt"
+	quiet
+	grep -q "written to $tmp/shot" "$tmp/out.txt"
+	holds_all "$tmp/shot"
+	sed -n 's/^ *cpu[0-9] *[0-9]* *\([0-9]*\) *0$/\1/p' "$tmp/out.txt" |
+		awk '{ n += $1 } END { print n, "records" }' >"$tmp/got"
+	"$LKST" print -s "$tmp/shot" | tail -n 1 | sed 's/^ *//' | same "$tmp/got"
+	grep -qx '78 77 walker' "$tmp/shot/.tasks"
+	grep -q ' t here$' "$tmp/shot/.symbols"
+	fails 1 "$LKST" snapshot -o "$tmp/shot" 2>"$tmp/err.txt"
+	said "is not empty"
+	fails 0 "$LKST" snapshot -f -b boot -o "$tmp/shot" >/dev/null 2>"$tmp/err.txt"
+	holds_all "$tmp/shot"
+	fails 1 "$LKST" snapshot -b some -o "$tmp/some" 2>"$tmp/err.txt"
+	said "buffers/some: there is no such thing, but these: boot"
+	[ ! -e "$tmp/some" ]
+}
+
+# The packet that is open was closed, and another begun, before all was copied.
+test_snapshot_closed_meanwhile() {
+	make_ring
+	for c in "$tmp/root/proc/lkst/buffers/boot"/cpu?; do
+		cat "$c.open" >>"$c"
+	done
+	fails 0 "$LKST" snapshot -o "$tmp/shot" >"$tmp/out.txt" 2>"$tmp/err.txt"
+	quiet
+	holds_all "$tmp/shot"
+}
+
+test_snapshot_missed_packets() {
+	make_ring
+	c=$tmp/root/proc/lkst/buffers/boot/cpu1
+	head -c 4096 "$c" >"$tmp/cut"
+	tail -c +8193 "$c" >>"$tmp/cut"
+	mv "$tmp/cut" "$c"
+	fails 0 "$LKST" snapshot -o "$tmp/shot" >"$tmp/out.txt" 2>"$tmp/err.txt"
+	grep -q '^  cpu1  .* 1$' "$tmp/out.txt"
+	"$LKST" print "$tmp/shot" | grep -c 'cpu1   1 packets overwritten' | grep -qx 1
+}
+
+test_snapshot_of_replaced_buffer() {
+	make_ring
+	c=$tmp/root/proc/lkst/buffers/boot/cpu1
+	printf '\377' | dd of="$c" bs=1 seek=18 conv=notrunc 2>/dev/null
+	fails 1 "$LKST" snapshot -o "$tmp/shot" >"$tmp/out.txt" 2>"$tmp/err.txt"
+	said "was replaced each time"
+	# What is no packet at all.
+	head -c 100000 /dev/zero | tr '\0' x >"$c"
+	fails 1 "$LKST" snapshot -f -o "$tmp/shot" >"$tmp/out.txt" 2>"$tmp/err.txt"
+	said "there is no packet"
+}
+
+# Of a buffer in discard mode all is taken, so that there is something to record here.
+test_record() {
+	make_ring
+	echo discard >"$k/buffers/boot/mode"
+	fails 0 "$LKST" record -o "$tmp/rec" -- echo hello >"$tmp/out.txt" 2>"$tmp/log"
+	[ "$(cat "$tmp/out.txt")" = hello ]
+	: >"$tmp/err.txt"
+	holds_all "$tmp/rec"
+	records=$("$LKST" print -s "$tmp/rec" | awk '$2 == "records" { print $1 }')
+	awk '{ p += $3; w += $5; m += $7; l += $9; g += $13 } END { print p, w, m, l, g }' \
+		"$tmp/rec/.counts" >"$tmp/got"
+	echo "$records $records 0 0 0" | same "$tmp/got"
+	grep -q "$records records" "$tmp/log"
+	grep -qx '78 77 walker' "$tmp/rec/.tasks"
+	fails 3 "$LKST" record -o "$tmp/three" -- sh -c 'exit 3' 2>/dev/null
+	fails 143 "$LKST" record -o "$tmp/term" -- sh -c 'kill $$' 2>/dev/null
+	fails 127 "$LKST" record -o "$tmp/no" -- "$tmp/nothing" 2>"$tmp/log"
+	grep -q "$tmp/nothing: No such file" "$tmp/log"
+	fails 143 "$LKST" record -d 200ms -o "$tmp/long" -- sleep 60 2>/dev/null
+	fails 0 "$LKST" record -d 200ms -o "$tmp/time" >"$tmp/out.txt" 2>/dev/null
+	grep -q '^  cpu1 ' "$tmp/out.txt"
+	: >"$tmp/err.txt"
+	holds_all "$tmp/time"
+}
+
+# In overwrite mode what is there already is left out, but for the open packet.
+test_record_from_now_on() {
+	make_ring
+	fails 0 "$LKST" record -o "$tmp/rec" -- true >"$tmp/out.txt" 2>"$tmp/log"
+	for c in "$tmp/root/proc/lkst/buffers/boot"/cpu*.open; do
+		cmp "$c" "$tmp/rec/$(basename "$c" .open)"
+	done
+}
+
+test_record_maskset_and_start() {
+	make_ring
+	mkdir "$k/masksets/mine"
+	echo 0 >"$k/enabled"
+	fails 0 "$LKST" record -m mine -o "$tmp/rec" -- cat "$k/masksets/current" "$k/enabled" \
+		>"$tmp/got" 2>"$tmp/log"
+	printf 'mine\n1\n' | same "$tmp/got"
+	[ "$(cat "$k/masksets/current" "$k/enabled" | xargs)" = "default 0" ]
+	fails 1 "$LKST" record -m some -o "$tmp/some" -- true 2>"$tmp/err.txt"
+	said "masksets/some: there is no such thing"
+	[ ! -e "$tmp/some" ]
+}
+
+test_record_parts() {
+	make_ring
+	echo discard >"$k/buffers/boot/mode"
+	fails 0 "$LKST" record -r 8K -o "$tmp/rec" -- true 2>"$tmp/log"
+	cat "$tmp/rec"/part-*/cpu* | wc -c >"$tmp/got"
+	cat "$tmp/root/proc/lkst/buffers/boot"/cpu* | wc -c | same "$tmp/got"
+	for p in "$tmp/rec"/part-*; do
+		listing "$p"
+		quiet
+	done | sort | same "$tmp/want.sorted"
+	n=$(find "$tmp/rec" -name 'part-*' | wc -l)
+	[ "$n" -ge 3 ]
+	fails 0 "$LKST" record -r 8K -k 2 -o "$tmp/kept" -- true 2>"$tmp/log"
+	[ "$(find "$tmp/kept" -name 'part-*' | wc -l)" = 2 ]
+	kept=$(for p in "$tmp/kept"/part-*; do "$LKST" print -s "$p"; done |
+		awk '$2 == "records" { n += $1 } END { print n }')
+	all=$(awk '{ n += $5 } END { print n }' "$tmp/kept/.counts")
+	grep -q "^lkst: $((all - kept)) records were in parts that were removed" "$tmp/log"
+}
+
+# No file may be larger than this: the disk is full within a packet.
+test_record_full_disk() {
+	make_ring
+	echo discard >"$k/buffers/boot/mode"
+	total=$("$LKST" print -s | awk '$2 == "records" { print $1 }')
+	fails 1 sh -c "ulimit -f 15; \"$LKST\" record -o \"$tmp/rec\" -d 1ms" \
+		>"$tmp/out.txt" 2>"$tmp/err.txt"
+	said "nothing more is written, what was is kept"
+	for c in "$tmp/rec"/cpu*; do
+		size=$(stat -c %s "$c")
+		[ $((size % 4096)) = 0 ] && [ "$size" -le 7680 ]
+	done
+	kept=$("$LKST" print -s "$tmp/rec" 2>"$tmp/log" | awk '$2 == "records" { print $1 }')
+	[ ! -s "$tmp/log" ]
+	[ "$kept" -gt 0 ]
+	said "missed $((total - kept)) records that could not be written"
+}
+
+# Bits are flipped in the files of the kernel: no crash, and an end.
+test_record_of_nonsense() {
+	make_ring
+	echo discard >"$k/buffers/boot/mode"
+	b=$tmp/root/proc/lkst/buffers/boot
+	cp -r "$b" "$tmp/good"
+	for at in 0 4 16 20 32 40 56 72 80 4096 4168; do
+		for f in cpu0 cpu1.open metadata; do
+			rm -rf "$tmp/rec" "$tmp/shot"
+			printf '\352' | dd of="$b/$f" bs=1 seek=$at conv=notrunc 2>/dev/null
+			for c in "record -o $tmp/rec -- true" "snapshot -o $tmp/shot"; do
+				code=0
+				# shellcheck disable=SC2086 # words
+				timeout -k 1 20 "$LKST" $c >"$tmp/log" 2>&1 || code=$?
+				[ $code -le 1 ] || { echo "$f at $at: $c: $code"; cat "$tmp/log"; return 1; }
+			done
+			cp "$tmp/good/$f" "$b/$f"
+		done
+	done
+}
