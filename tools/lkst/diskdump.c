@@ -151,18 +151,32 @@ static u64 pages_before(struct diskdump *d, u64 pfn)
 	return n;
 }
 
+/* How many pages of one step are present. */
+static u64 count_step(struct diskdump *d, u64 from)
+{
+	u64 to = min(from + COUNT_PAGES, d->max_pfn), pfn, n = 0;
+
+	for (pfn = from; pfn < to; pfn += 64)
+		n += __builtin_popcountll(bitmap_word(d, pfn));
+	return n;
+}
+
 static void count_pages(struct diskdump *d)
 {
-	u64 pfn, n = 0;
+	u64 i, n = 0, at, data = 0, end = 0;
 
-	d->count = xcalloc(d->max_pfn / COUNT_PAGES + 1, sizeof(*d->count));
-	for (pfn = 0; pfn < d->max_pfn; pfn += 64) {
-		if (!(pfn % COUNT_PAGES))
-			d->count[pfn / COUNT_PAGES] = n;
-		n += __builtin_popcountll(bitmap_word(d, pfn));
+	d->count = xcalloc(d->max_pfn / COUNT_PAGES + 2, sizeof(*d->count));
+	for (i = 0; i * COUNT_PAGES < d->max_pfn; i++) {
+		d->count[i] = n;
+		at = d->bitmap + i * COUNT_STEP;
+		if (at >= end && !image_data(d->bits.im, at, &data, &end))
+			break;
+		/* There is nothing in a hole of the file. */
+		if (at + COUNT_STEP > data)
+			n += count_step(d, i * COUNT_PAGES);
 	}
-	if (!(pfn % COUNT_PAGES))
-		d->count[pfn / COUNT_PAGES] = n;
+	for (; i <= d->max_pfn / COUNT_PAGES + 1; i++)
+		d->count[i] = n;
 }
 
 /* The first page from @pfn on that is present, or is not. */

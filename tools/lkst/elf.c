@@ -69,13 +69,20 @@ static size_t elf_read(struct memsrc *m, u64 pa, void *buf, size_t n)
 
 static bool elf_next_range(struct memsrc *m, u64 pa, u64 *start, u64 *end)
 {
-	struct range *r = find_range(to_elf(m), pa);
+	struct elf *e = to_elf(m);
+	struct range *r = find_range(e, pa);
+	u64 from, to, at;
 
-	if (!r)
-		return false;
-	*start = max(r->start, pa);
-	*end = r->end;
-	return true;
+	/* What is in a hole of the file is zero, and not worth a look. */
+	for (; r && r < e->range + e->nr; r++) {
+		at = r->file + (max(r->start, pa) - r->start);
+		if (!image_data(e->im, at, &from, &to) || from - r->file >= r->end - r->start)
+			continue;
+		*start = r->start + (from - r->file);
+		*end = min_t(u64, r->end, r->start + (to - r->file));
+		return true;
+	}
+	return false;
 }
 
 static void elf_close(struct memsrc *m)

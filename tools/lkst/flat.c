@@ -232,6 +232,17 @@ size_t flat_read(struct image *im, void *buf, size_t n, u64 at)
 	return done;
 }
 
+bool flat_data(struct image *im, u64 at, u64 *start, u64 *end)
+{
+	const struct piece *p = find(&im->flat->list, at);
+
+	if (!p)
+		return false;
+	*start = max(p->start, at);
+	*end = p->end;
+	return true;
+}
+
 void flat_free(struct flat *f)
 {
 	if (!f)

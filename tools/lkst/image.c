@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -154,6 +155,26 @@ size_t image_read(struct image *im, void *buf, size_t n, u64 at)
 	if (at > ~0ull >> 1)
 		return 0;
 	return im->flat ? flat_read(im, buf, n, at) : pread_full(im->fd, buf, n, at);
+}
+
+bool image_data(struct image *im, u64 at, u64 *start, u64 *end)
+{
+	off_t data, hole;
+
+	if (im->flat)
+		return flat_data(im, at, start, end);
+	if (at >= im->size)
+		return false;
+	*start = at;
+	*end = im->size;
+	data = im->live ? -1 : lseek(im->fd, at, SEEK_DATA);
+	if (data < 0)
+		return im->live || errno != ENXIO;
+	hole = lseek(im->fd, data, SEEK_HOLE);
+	*start = data;
+	if (hole > data)
+		*end = hole;
+	return true;
 }
 
 const void *window_get(struct window *w, u64 at, size_t n)

@@ -33,6 +33,12 @@ void image_close(struct image *im);
 /* Read @n bytes at @at; short only at the end of the file or at an error. */
 size_t image_read(struct image *im, void *buf, size_t n, u64 at);
 
+/*
+ * The first bytes of the file, at @at or behind, that are not in a hole of it; false if
+ * there are none. A hole reads as zeros.
+ */
+bool image_data(struct image *im, u64 at, u64 *start, u64 *end);
+
 /* Read all of it or nothing. */
 static inline bool image_read_all(struct image *im, void *buf, size_t n, u64 at)
 {
@@ -65,6 +71,7 @@ const void *window_get(struct window *w, u64 at, size_t n);
  */
 bool flat_load(struct image *im);
 size_t flat_read(struct image *im, void *buf, size_t n, u64 at);
+bool flat_data(struct image *im, u64 at, u64 *start, u64 *end);
 void flat_free(struct flat *f);
 
 #endif /* LKST_IMAGE_H */

@@ -3,14 +3,10 @@
  * Images of memory as it is, from address 0 on: what QEMU's pmemsave writes, or keeps
  * in a file that backs a guest's memory. Holes in the file hold nothing.
  */
-#define _GNU_SOURCE
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "image.h"
 #include "memsrc.h"
-
-#define RAW_PAGE	4096u
 
 struct raw {
 	struct memsrc m;
@@ -29,22 +25,7 @@ static size_t raw_read(struct memsrc *m, u64 pa, void *buf, size_t n)
 
 static bool raw_next_range(struct memsrc *m, u64 pa, u64 *start, u64 *end)
 {
-	struct image *im = to_raw(m)->im;
-	off_t data, hole;
-
-	if (pa >= im->size)
-		return false;
-	*start = pa;
-	*end = im->size;
-	if (im->flat)
-		return true;
-	data = lseek(im->fd, pa, SEEK_DATA);
-	hole = data < 0 ? -1 : lseek(im->fd, data, SEEK_HOLE);
-	if (hole < 0)
-		return !data;
-	*start = data;
-	*end = hole;
-	return true;
+	return image_data(to_raw(m)->im, pa, start, end);
 }
 
 static void raw_close(struct memsrc *m)

@@ -17,7 +17,9 @@
 /* Memory has a hole below 1 MiB, and its upper half at 4 GiB. */
 #define LOW_END		0x9f000ull
 #define MID_START	0x100000ull
-#define HIGH_START	0x100000000ull
+
+/* That is so that addresses need more than 32 bits, unless -H says otherwise. */
+static u64 high_start = 0x100000000;
 
 static u8 *memory;
 static u64 half;
@@ -35,7 +37,7 @@ static unsigned int regions;
 
 void *at(u64 pa)
 {
-	return memory + (pa >= HIGH_START ? pa - HIGH_START + half : pa);
+	return memory + (pa >= high_start ? pa - high_start + half : pa);
 }
 
 static bool high;
@@ -47,7 +49,7 @@ u64 take_behind(const char *name, u64 size, u64 align)
 	from = high ? &high_next : &low_next;
 	pa = (*from + align - 1) & ~(align - 1);
 	*from = pa + size;
-	if (high_next > HIGH_START + half || low_next > half ||
+	if (high_next > high_start + half || low_next > half ||
 	    regions == ARRAY_SIZE(region)) {
 		fprintf(stderr, "mkdump: -m is too small\n");
 		exit(2);
@@ -183,12 +185,12 @@ static void write_elf(FILE *f, const struct options *o, u64 desc_pa)
 	if (!o->qemu)
 		add_load(load, &nr, MID_START + 0x1000, 0x1000, &file);
 	else
-		add_load(load, &nr, HIGH_START, half, &file);
+		add_load(load, &nr, high_start, half, &file);
 	add_load(load, &nr, 0x1000, LOW_END - 0x1000, &file);
 	add_load(load, &nr, MID_START, half / 2 - MID_START, &file);
 	add_load(load, &nr, half / 2, half - half / 2, &file);
 	if (!o->qemu)
-		add_load(load, &nr, HIGH_START, half, &file);
+		add_load(load, &nr, high_start, half, &file);
 	h.e_phnum = nr + 1;
 	p.p_filesz = make_notes(page + 4096, o, desc_pa);
 	memcpy(page, &h, sizeof(h));
@@ -217,9 +219,11 @@ int main(int argc, char **argv)
 	FILE *f;
 	int c;
 
-	while ((c = getopt(argc, argv, "m:qnuvlM:x:b:r:d:z:")) >= 0) {
+	while ((c = getopt(argc, argv, "m:H:qnuvlM:x:b:r:d:z:")) >= 0) {
 		if (c == 'm')
 			o.mib = atoi(optarg);
+		else if (c == 'H')
+			high_start = (u64)atoi(optarg) << 20;
 		else if (c == 'q')
 			o.qemu = true;
 		else if (c == 'n')
@@ -248,11 +252,12 @@ int main(int argc, char **argv)
 	if (argc - optind != 2)
 		return 2;
 	half = (u64)o.mib << 19;
+	o.high_start = high_start;
 	memory = calloc(half, 2);
 	if (o.mib > 64)
 		fill_noise(half * 2);
 	low_next = MID_START + 0x3000;
-	high_next = HIGH_START + 0x5000;
+	high_next = high_start + 0x5000;
 	desc_pa = make_case(argv[optind], &o);
 	if (o.log)
 		make_log(&o);

@@ -12,6 +12,7 @@
 /**
  * struct options - what the command line asks for
  * @mib: size of the memory
+ * @high_start: where its upper half begins
  * @qemu: in QEMU's form, not in that of /proc/vmcore
  * @no_note: without vmcoreinfo
  * @info_in_memory: it is in memory, as the kernel has it there
@@ -26,6 +27,7 @@
  */
 struct options {
 	unsigned int mib;
+	u64 high_start;
 	bool qemu;
 	bool no_note;
 	bool info_in_memory;

@@ -13,7 +13,6 @@
 #define PHYS_BASE	0x100000ull
 #define INFOS_VA	0xffff888000000000ull
 #define LARGE_VA	0xffff888040000000ull
-#define LARGE_PA	0x100000000ull
 #define COUNT_BITS	5u
 #define SIZE_BITS	9u
 #define INFO_SIZE	256u
@@ -42,26 +41,26 @@ static u64 image_va(u64 pa)
 	return KERNEL_MAP + pa - PHYS_BASE;
 }
 
-/* A page below 4 GiB, where the kernel's image is, or above. */
-static u64 take_page(bool above)
+/* A page of the lower half, where the kernel's image is, or of the upper. */
+static u64 take_page(const struct options *o, bool above)
 {
 	u64 pa;
 
 	do
 		pa = take("log", 4096, 4096);
-	while ((pa >= LARGE_PA) != above);
+	while ((pa >= o->high_start) != above);
 	return pa;
 }
 
 /* Page tables, and the address of the first. */
-static u64 make_tables(void)
+static u64 make_tables(const struct options *o)
 {
-	u64 pgd = take_page(false), pud = take("table", 4096, 4096);
+	u64 pgd = take_page(o, false), pud = take("table", 4096, 4096);
 	u64 pmd = take("table", 4096, 4096), pte = take("table", 4096, 4096);
 
 	((u64 *)at(pgd))[INFOS_VA >> 39 & 511] = pud | 0x63;
 	((u64 *)at(pud))[0] = pmd | 0x63;
-	((u64 *)at(pud))[1] = LARGE_PA | 0xe3;
+	((u64 *)at(pud))[1] = (o->high_start & ~0x3fffffffull) | 0xe3;
 	((u64 *)at(pmd))[0] = pte | 0x63;
 	((u64 *)at(pte))[0] = info_pa[0] | 0x63;
 	((u64 *)at(pte))[1] = info_pa[1] | 0x63;
@@ -105,17 +104,17 @@ static void put(u64 id, u32 state, const char *text)
 
 void make_log(struct options *o)
 {
-	u64 ring_pa = take_page(false), first = -8ull, id, table;
+	u64 ring_pa = take_page(o, false), first = -8ull, id, table;
 	struct ring *r = at(ring_pa);
 	u64 *prb = (u64 *)((u8 *)at(ring_pa) + 2048);
 	size_t used = strlen(o->symbols);
 	char text[64];
 
 	info_pa[0] = take("log-infos", 4096, 4096);
-	desc_pa = take_page(false);
+	desc_pa = take_page(o, false);
 	info_pa[1] = take("log-infos", 4096, 4096);
-	text_pa = take_page(true);
-	table = make_tables();
+	text_pa = take_page(o, true);
+	table = make_tables(o);
 	/* Numbers pass 2^62, as they do soon after a kernel's start. */
 	for (id = first; id != first + 30; id++) {
 		snprintf(text, sizeof(text), "message %llu", id - first);
@@ -127,7 +126,7 @@ void make_log(struct options *o)
 	*r = (struct ring){
 		.count_bits = COUNT_BITS, .descs = image_va(desc_pa), .infos = INFOS_VA,
 		.head = (first + 29) << 2 >> 2, .tail = (first + 15) << 2 >> 2,
-		.size_bits = SIZE_BITS, .data = LARGE_VA + (text_pa - LARGE_PA),
+		.size_bits = SIZE_BITS, .data = LARGE_VA + (text_pa & 0x3fffffff),
 	};
 	snprintf(o->symbols + used, sizeof(o->symbols) - used,
 		 "NUMBER(phys_base)=%llu\nSYMBOL(init_top_pgt)=%llx\nNUMBER(pgtable_l5_enabled)=0\n"

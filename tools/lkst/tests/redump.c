@@ -2,6 +2,7 @@
 /*
  * redump: writes the memory in an ELF dump in other forms.
  *
+ *   redump elf - DUMP OUT          without pages that are zero, as makedumpfile -E -d 1
  *   redump kdump HOW DUMP OUT...   as makedumpfile does; several: as --split does
  *   redump lkcd8|9|10 HOW DUMP OUT as LKCD does
  *   redump flat - FILE OUT         any file, flattened, as makedumpfile -F does
@@ -360,6 +361,39 @@ static void lkcd(const char *path, u32 version)
 	fclose(f);
 }
 
+/* ELF, with all pages that are not zero in segments of their own. */
+static void elf(const char *path)
+{
+	struct elf64_hdr h = *(const struct elf64_hdr *)input;
+	struct elf64_phdr p = *header(0);
+	static const u8 zero[PAGE];
+	FILE *f = create(path);
+	u64 pfn, at;
+
+	for (pfn = 0, h.e_phnum = 1; pfn < max_pfn(); pfn++)
+		h.e_phnum += page_at(pfn) && memcmp(page_at(pfn), zero, PAGE);
+	h.e_phoff = sizeof(h);
+	put(f, &h, sizeof(h));
+	p.p_offset = sizeof(h) + h.e_phnum * sizeof(p);
+	at = p.p_offset + p.p_filesz;
+	put(f, &p, sizeof(p));
+	for (pfn = 0; pfn < max_pfn(); pfn++) {
+		if (!page_at(pfn) || !memcmp(page_at(pfn), zero, PAGE))
+			continue;
+		p = (struct elf64_phdr){
+			.p_type = PT_LOAD, .p_offset = at, .p_paddr = pfn * PAGE,
+			.p_filesz = PAGE, .p_memsz = PAGE,
+		};
+		put(f, &p, sizeof(p));
+		at += PAGE;
+	}
+	put(f, input + header(0)->p_offset, header(0)->p_filesz);
+	for (pfn = 0; pfn < max_pfn(); pfn++)
+		if (page_at(pfn) && memcmp(page_at(pfn), zero, PAGE))
+			put(f, page_at(pfn), PAGE);
+	fclose(f);
+}
+
 /* Flattened. */
 
 static void put_piece(FILE *f, u64 at, u64 size, const void *what)
@@ -513,7 +547,9 @@ int main(int argc, char **argv)
 	how = argv[2];
 	low = strtoull(how, NULL, 10) << 20;
 	read_input(argv[3]);
-	if (!strcmp(form, "kdump"))
+	if (!strcmp(form, "elf"))
+		elf(argv[4]);
+	else if (!strcmp(form, "kdump"))
 		kdump(argv + 4, argc - 4);
 	else if (!strncmp(form, "lkcd", 4))
 		lkcd(argv[4], atoi(form + 4));
