@@ -11,6 +11,7 @@ static const char help[] =
 	"\n"
 	"Read what was recorded:\n"
 	"  print [SOURCE]        print the running kernel's trace, a directory's, a dump's\n"
+	"  convert --to=FORM     the same in the form of another tool: LTTng, perfetto, ...\n"
 	"  record [-- COMMAND]   stream what is recorded to a directory\n"
 	"  snapshot              copy what the buffer holds now to a directory\n"
 	"  extract DUMP -o DIR   pull the trace out of a crash dump\n"
@@ -33,6 +34,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "buffer", cmd_buffer },
+	{ "convert", cmd_convert },
 	{ "extract", cmd_extract },
 	{ "handler", cmd_handler },
 	{ "list", cmd_list },

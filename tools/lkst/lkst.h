@@ -24,6 +24,7 @@
 #define COUNTS_FILE	".counts"
 
 int cmd_buffer(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
 int cmd_extract(int argc, char **argv);
 int cmd_handler(int argc, char **argv);
 int cmd_list(int argc, char **argv);

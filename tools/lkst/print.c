@@ -36,6 +36,8 @@ enum { OPTION_FORMAT = 256, OPTION_TIME };
 
 static const struct option options[] = {
 	VIEW_OPTIONS,
+	{ "from", required_argument, NULL, VIEW_OPTION_SINCE },
+	{ "to", required_argument, NULL, VIEW_OPTION_UNTIL },
 	{ "last", required_argument, NULL, 'n' },
 	{ "follow", no_argument, NULL, 'f' },
 	{ "format", required_argument, NULL, OPTION_FORMAT },

@@ -446,9 +446,9 @@ static bool json_names(struct show *s, const struct event *e,
 	return any;
 }
 
-/* ,"fields":{...} and, of those that have names for their values, ,"names":{...} */
+/* ,"key":{...}: the fields or, of those that have such, the names of their values. */
 static void json_fields(struct show *s, struct event *e, const struct record *r,
-			bool names)
+			const char *key, bool names)
 {
 	struct field_walk w = { .e = e, .r = r };
 	size_t start = s->out.len, first, at;
@@ -456,7 +456,7 @@ static void json_fields(struct show *s, struct event *e, const struct record *r,
 	struct value v;
 	bool any = !names;
 
-	json_key(&s->out, names ? "names" : "fields");
+	json_key(&s->out, key);
 	text_char(&s->out, '{');
 	first = s->out.len;
 	while ((f = field_next(&w, &v))) {
@@ -480,6 +480,12 @@ static void json_fields(struct show *s, struct event *e, const struct record *r,
 		s->out.len = start;
 	if (w.index < e->nr_fields)
 		complain(e);
+}
+
+void show_json_fields(struct show *s, struct event *e, const struct record *r,
+		      const char *key)
+{
+	json_fields(s, e, r, key, false);
 }
 
 static void json_thread(struct show *s, const struct merge_item *i)
@@ -512,8 +518,8 @@ static void json_item(struct show *s, const struct merge_item *i, struct event *
 		json_key(&s->out, "event");
 		if (e) {
 			show_json_string(&s->out, e->name, e->name_len);
-			json_fields(s, e, &i->record, false);
-			json_fields(s, e, &i->record, true);
+			json_fields(s, e, &i->record, "fields", false);
+			json_fields(s, e, &i->record, "names", true);
 		} else {
 			text_string(&s->out, "\"unknown/");
 			text_u64(&s->out, i->record.id);

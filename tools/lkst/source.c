@@ -319,7 +319,7 @@ static bool read_metadata(struct trace *t, const char *dir)
 		trouble("%s: %s", path, strerror(errno));
 	else
 		t->metadata = metadata_parse(text, path);
-	free(text);
+	t->text = text;
 	free(path);
 	return t->metadata;
 }
@@ -539,7 +539,7 @@ static bool open_dump(struct trace *t, const char *path,
 	if (b && !text)
 		trouble("buffer %s: has no metadata; its packets cannot be decoded",
 			b->name);
-	free(text);
+	t->text = text;
 	if (!t->metadata)
 		return false;
 	dump_add_names(t->dump, t->names);
@@ -611,6 +611,7 @@ void trace_close(struct trace *t)
 		t->source[i]->free(t->source[i]);
 	free(t->source);
 	metadata_free(t->metadata);
+	free(t->text);
 	names_free(t->names);
 	symbols_free(t->symbols);
 	free(t->symbols_file);

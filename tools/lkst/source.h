@@ -29,6 +29,7 @@ struct packet_source {
 /**
  * struct trace - a buffer that was opened to be read
  * @metadata: how to read it
+ * @text: that as text
  * @names: names of threads
  * @source: one for each CPU
  * @nr: how many
@@ -39,6 +40,7 @@ struct packet_source {
  */
 struct trace {
 	struct metadata *metadata;
+	char *text;
 	struct names *names;
 	struct packet_source **source;
 	size_t nr;

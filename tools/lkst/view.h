@@ -101,8 +101,6 @@ enum {
 	{ "match", required_argument, NULL, 'm' },			\
 	{ "since", required_argument, NULL, VIEW_OPTION_SINCE },	\
 	{ "until", required_argument, NULL, VIEW_OPTION_UNTIL },	\
-	{ "from", required_argument, NULL, VIEW_OPTION_SINCE },		\
-	{ "to", required_argument, NULL, VIEW_OPTION_UNTIL },		\
 	{ "scan", no_argument, NULL, VIEW_OPTION_SCAN },		\
 	{ "boot", required_argument, NULL, VIEW_OPTION_BOOT }
 

@@ -9,64 +9,10 @@ Compare what lkst print --format=json tells of a trace with what babeltrace2 rea
 Every record's time, event, CPU and fields have to be the same, in the same order of
 time.  Marks are left out.
 """
-import calendar
 import json
-import re
 import sys
-import time
 
-LINE = re.compile(r'\[(\d+\.\d{9})\] (?:\S+ )?(\w+): \{ cpu_id = (\d+) \}(?:, \{(.*)\})?$')
-
-
-class Fields:
-    """The fields of a line, as babeltrace2 prints them."""
-
-    def __init__(self, text):
-        self.text = text
-        self.at = 0
-
-    def skip(self, what):
-        assert self.text.startswith(what, self.at), self.text[self.at:]
-        self.at += len(what)
-
-    def take(self, pattern):
-        found = re.compile(pattern).match(self.text, self.at)
-        assert found, self.text[self.at:]
-        self.at = found.end()
-        return found
-
-    def value(self):
-        if self.text[self.at] == '"':
-            return self.take(r'"((?:[^"\\]|\\.)*)"')[1]
-        if self.text[self.at] == '[':
-            self.skip('[')
-            values = []
-            while self.take(r' *(?:\[\d+\] = )?') and self.text[self.at] != ']':
-                values.append(self.value())
-                self.take(',?')
-            self.skip(']')
-            return values
-        if self.text[self.at] == '(':
-            return int(self.take(r'\( .*? : container = (-?\d+) \)')[1])
-        number = self.take(r'-?(?:0x[0-9A-Fa-f]+|0[0-7]*|[0-9]+)')[0]
-        return int(number, 8) if re.fullmatch('0[0-7]+', number) else int(number, 0)
-
-    def all(self):
-        fields = {}
-        while self.take(r'[ ,]*') and self.at < len(self.text):
-            name = self.take(r'(\w+) = ')[1]
-            fields[name] = self.value()
-        return fields
-
-
-def theirs(path):
-    with open(path, encoding='utf-8', errors='surrogateescape') as lines:
-        for line in lines:
-            found = LINE.match(line.rstrip('\n'))
-            assert found, line
-            fields = Fields(found[4] or '').all()
-            fields = {k: v for k, v in fields.items() if not k.startswith('_')}
-            yield found[1], found[2], int(found[3]), fields
+from bt2text import lines_of, near, same, seconds
 
 
 def ours(path):
@@ -77,31 +23,8 @@ def ours(path):
                 yield r
 
 
-def seconds(wall):
-    return f'{calendar.timegm(time.strptime(wall[:19], "%Y-%m-%dT%H:%M:%S"))}{wall[19:29]}'
-
-
-def same(other, mine):
-    if isinstance(other, str):
-        # What needs an escape in either is left out.
-        other = re.sub(r'\\x[0-9a-f]{2}|\\.', '', other)
-        odd = re.compile(r'[^ !#-\[\]-~]')
-        return odd.sub('', other) == odd.sub('', mine)
-    if isinstance(other, list):
-        return len(other) == len(mine) and all(map(same, other, mine))
-    # In hexadecimal a negative number is one of its size.
-    return other == mine or any(mine < 0 and other == mine + 2 ** n
-                                for n in (8, 16, 32, 64))
-
-
-def near(when, other):
-    """babeltrace2 computes in floating point, and can be a nanosecond below."""
-    when, other = (int(t.replace('.', '')) for t in (when, other))
-    return 0 <= when - other <= 1
-
-
 def main():
-    mine, other = list(ours(sys.argv[1])), list(theirs(sys.argv[2]))
+    mine, other = list(ours(sys.argv[1])), list(lines_of(sys.argv[2]))
     assert len(mine) == len(other), f'{len(mine)} records, not {len(other)}'
 
     # Of equal times the order is open.

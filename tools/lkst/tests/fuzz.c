@@ -67,7 +67,7 @@ static void run(int (*cmd)(int, char **), char *name, char *a, char *b, char *c)
 	char *argv[6] = { name, a, b, c };
 	int n = 0;
 
-	if (c)
+	if (cmd == cmd_extract)
 		argv[4] = force;
 	while (argv[n])
 		n++;
@@ -77,6 +77,63 @@ static void run(int (*cmd)(int, char **), char *name, char *a, char *b, char *c)
 }
 
 /* Another reader goes through to the end, and believes all counts. */
+/* A converter writes a new directory, or to nowhere. */
+static void convert(char *name, char *to, bool is_dir)
+{
+	char top[] = "/tmp/fuzz-XXXXXX", nowhere[] = "--output=/dev/null";
+	char *output;
+
+	if (!is_dir) {
+		run(cmd_convert, name, to, nowhere, trace);
+		return;
+	}
+	if (!mkdtemp(top))
+		_exit(96);
+	output = xasprintf("--output=%s/out", top);
+	run(cmd_convert, name, to, output, trace);
+	free(output);
+	output = xasprintf("rm -rf %s", top);
+	if (system(output))
+		_exit(96);
+	free(output);
+}
+
+/* In one of the ways that there are. */
+static void read_in_other_ways(char *name)
+{
+	static char json[] = "--format=json", csv[] = "--format=csv";
+	static char match[] = "--match=value > 7 || current.comm ^= \"s\" && minus < 0";
+	static char since[] = "--since=-1", comm[] = "--comm=s*";
+	static char chrome[] = "--to=chrome", perfetto[] = "--to=perfetto";
+	static char ctf[] = "--to=ctf", lttng[] = "--to=lttng";
+
+	switch (number(8)) {
+	case 0:
+		run(cmd_print, name, json, trace, NULL);
+		break;
+	case 1:
+		run(cmd_print, name, csv, comm, trace);
+		break;
+	case 2:
+		run(cmd_print, name, match, trace, NULL);
+		break;
+	case 3:
+		run(cmd_print, name, since, trace, NULL);
+		break;
+	case 4:
+		convert(name, chrome, false);
+		break;
+	case 5:
+		convert(name, perfetto, false);
+		break;
+	case 6:
+		convert(name, ctf, true);
+		break;
+	default:
+		convert(name, lttng, true);
+	}
+}
+
 static void read_elsewhere(void)
 {
 	static const char filter[] = "grep -Eq 'ERROR|may have|[0-9]{9} events'";
@@ -104,6 +161,7 @@ static void child(void)
 	}
 	run(cmd_print, name, trace, NULL, NULL);
 	run(cmd_print, name, summary, trace, NULL);
+	read_in_other_ways(name);
 	fflush(stdout);
 	_exit(0);
 }

@@ -193,7 +193,8 @@ test_print_follow() {
 	# It does not see one CPU further than another.
 	kill -STOP $pid
 	for c in "$tmp"/later/cpu?; do
-		tail -c +$(($(stat -c %s "$d/${c##*/}") + 1)) "$c" >>"$d/${c##*/}"
+		had=$(stat -c %s "$d/${c##*/}")
+		tail -c +$((had + 1)) "$c" >>"$d/${c##*/}"
 		cp "$c.open" "$d"
 	done
 	kill -CONT $pid
@@ -206,4 +207,120 @@ test_print_follow() {
 		sed 's/^ *\([0-9.]*\) \(cpu[0-9]*\) .* \(value=[0-9]*\) .*/\1 \2 \3/' >"$tmp/got"
 	sort -c -n "$tmp/got"
 	sort "$tmp/got" | same "$tmp/want.sorted"
+}
+
+# converted FORM FILE: what was converted has all that print tells of the dump
+converted() {
+	"$LKST" print --format=json --time=wall "$tmp/dump" >"$tmp/json" 2>/dev/null || :
+	python3 "$here/converted.py" "$1" "$2" "$tmp/json"
+}
+
+test_convert_perfetto() {
+	for kind in kinds times texts lost wrap symbols strange unfinished; do
+		make $kind
+		"$LKST" convert --to=perfetto -o "$tmp/pb" "$tmp/dump" 2>/dev/null || :
+		[ "$(converted perfetto "$tmp/pb")" -gt 1 ]
+		"$LKST" convert --to=perfetto "$tmp/dump" 2>/dev/null | cmp - "$tmp/pb"
+	done
+}
+
+test_convert_chrome() {
+	for kind in kinds times texts lost wrap symbols strange unfinished; do
+		make $kind
+		"$LKST" convert --to=chrome -o "$tmp/chrome" "$tmp/dump" 2>/dev/null || :
+		[ "$(converted chrome "$tmp/chrome")" -gt 1 ]
+	done
+	make kinds
+	"$LKST" convert --to=chrome "$tmp/dump" >"$tmp/chrome"
+	# The slices are those between switches.
+	python3 -c 'import json, sys
+for e in json.load(open(sys.argv[1]), parse_float=str)["traceEvents"]:
+    if e["ph"] == "X": print(e["tid"], e["ts"], e["dur"], e["args"]["tid"], ascii(e["name"]))' \
+		"$tmp/chrome" >"$tmp/got"
+	same "$tmp/got" <<-'END'
+	0 1001.000 2.000 100 'sh\n\x1b[1m\\x'
+	0 1003.000 999998.500 400 'true'
+	2 1001.500 1000000.000 200 'worker\xe41'
+	END
+}
+
+test_convert_lttng() {
+	for kind in kinds times texts lost wrap symbols; do
+		make $kind
+		rm -rf "$tmp/lttng"
+		"$LKST" convert --to=lttng -o "$tmp/lttng" "$tmp/dump" 2>/dev/null || :
+		babeltrace2 --clock-seconds --no-delta "$tmp/lttng" >"$tmp/bt.txt" 2>"$tmp/bt.err"
+		! grep -v 'WARNING: Tracer discarded' "$tmp/bt.err" | grep .
+		[ "$(converted lttng "$tmp/bt.txt")" -gt 1 ]
+	done
+	grep -q 'lttng_statedump_process_state: .* tid = 100, pid = 100, .* name = "sh' "$tmp/bt.txt"
+	for key in 'domain = "kernel"' 'tracer_name = "lttng-modules"' 'tracer_major = 2' \
+		'tracer_minor = 13'; do
+		grep -q "$key;" "$tmp/lttng/metadata"
+	done
+}
+
+# What babeltrace2 says of losses, without what names the place.
+losses() {
+	babeltrace2 "$1" 2>&1 >/dev/null | grep -o 'Tracer discarded [0-9]* [a-z]*' || :
+}
+
+test_convert_ctf() {
+	for kind in kinds times texts lost wrap symbols unfinished; do
+		make $kind
+		extract || :
+		rm -rf "$tmp/ctf"
+		"$LKST" convert --to=ctf -o "$tmp/ctf" "$tmp/dump" 2>/dev/null || :
+		"$LKST" print "$tmp/dump" >"$tmp/want" 2>/dev/null || :
+		"$LKST" print "$tmp/ctf" 2>"$tmp/err.txt" | same "$tmp/want"
+		quiet
+		[ "$(agrees "$tmp/ctf")" -gt 1 ]
+		[ "$(losses "$tmp/out")" = "$(losses "$tmp/ctf")" ]
+	done
+}
+
+# Records are left out, and times are far apart then; marks are not.
+test_convert_ctf_chosen() {
+	make wrap
+	for choice in '-e test/seq -m value>3000' '-c 1' '--since=-0.00001'; do
+		rm -rf "$tmp/ctf"
+		# shellcheck disable=SC2086 # words
+		"$LKST" print $choice "$tmp/dump" >"$tmp/want"
+		[ -s "$tmp/want" ]
+		# shellcheck disable=SC2086 # words
+		"$LKST" convert --to=ctf -o "$tmp/ctf" $choice "$tmp/dump"
+		"$LKST" print "$tmp/ctf" | grep -v ' packets ' >"$tmp/got"
+		grep -v ' packets ' "$tmp/want" | same "$tmp/got"
+		agrees "$tmp/ctf" >/dev/null
+	done
+	make kinds
+	rm -rf "$tmp/ctf"
+	"$LKST" convert --to=ctf -o "$tmp/ctf" -e test/long -e test/seq "$tmp/dump"
+	[ "$(agrees "$tmp/ctf")" = 2 ]
+	chosen '1p; 10p' -e test/long -e test/seq
+	"$LKST" print "$tmp/ctf" | same "$tmp/want"
+}
+
+test_convert_arguments() {
+	make kinds
+	refused "--to: is missing" convert "$tmp/dump"
+	refused '--to: "xml" is not ctf' convert --to xml "$tmp/dump"
+	refused "-o, --output: is missing: ctf is a directory" convert --to ctf "$tmp/dump"
+	fails 1 "$LKST" convert --to=ctf -o "$tmp" "$tmp/dump" 2>"$tmp/err.txt"
+	said "-o, --output: $tmp: File exists"
+	fails 1 "$LKST" convert --to=text -o "$tmp/no/where" "$tmp/dump" 2>"$tmp/err.txt"
+	said "no/where: No such file"
+	fails 1 "$LKST" convert --to=text -o /dev/full "$tmp/dump" 2>"$tmp/err.txt"
+	said "/dev/full: cannot be written: No space"
+	"$LKST" convert --to=text "$tmp/dump" | same "$here/kinds.txt"
+}
+
+# Some of these ways, each with the sanitizers, for every damaged copy; see fuzz.c.
+test_flipped_bits_read_in_all_ways() {
+	for kind in kinds lost symbols; do
+		make $kind
+		extract || :
+		"$BIN/fuzz" file "$tmp/out/boot" cpu0 - 300
+		"$BIN/fuzz" file "$tmp/out/boot" metadata - 300
+	done
 }
