@@ -4,6 +4,7 @@
  * say where physical memory lies in the file; the file may be cut off anywhere.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <linux/elf.h>
 
 #include "memsrc.h"
@@ -18,12 +19,26 @@ struct range {
 	u64 file;		/* where @start is in the file */
 };
 
+struct ranges {
+	struct range *range;	/* in order, not overlapping */
+	size_t nr;
+	size_t room;
+};
+
+/**
+ * struct elf - a dump
+ * @im: its file
+ * @data: the memory in it
+ * @left_out: memory that has no bytes in it: what makedumpfile leaves out. Of LKST's
+ *	that is only what is zero
+ * @missing: bytes of memory that were cut off the file
+ */
 struct elf {
 	struct memsrc m;
 	struct image *im;
-	struct range *range;	/* in order, not overlapping */
-	size_t nr;
-	u64 missing;		/* bytes of memory that were cut off the file */
+	struct ranges data;
+	struct ranges left_out;
+	u64 missing;
 };
 
 static struct elf *to_elf(struct memsrc *m)
@@ -32,18 +47,26 @@ static struct elf *to_elf(struct memsrc *m)
 }
 
 /* The first range that ends above an address, or NULL. */
-static struct range *find_range(struct elf *e, u64 pa)
+static struct range *find_range(const struct ranges *rs, u64 pa)
 {
-	size_t low = 0, high = e->nr, mid;
+	size_t low = 0, high = rs->nr, mid;
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (e->range[mid].end > pa)
+		if (rs->range[mid].end > pa)
 			high = mid;
 		else
 			low = mid + 1;
 	}
-	return low < e->nr ? &e->range[low] : NULL;
+	return low < rs->nr ? &rs->range[low] : NULL;
+}
+
+/* How many bytes from an address on were left out, up to @n. */
+static size_t left_out(struct elf *e, u64 pa, size_t n)
+{
+	struct range *r = find_range(&e->left_out, pa);
+
+	return r && r->start <= pa ? min_t(u64, n, r->end - pa) : 0;
 }
 
 static size_t elf_read(struct memsrc *m, u64 pa, void *buf, size_t n)
@@ -53,9 +76,16 @@ static size_t elf_read(struct memsrc *m, u64 pa, void *buf, size_t n)
 	struct range *r;
 
 	while (done < n) {
-		r = find_range(e, pa);
-		if (!r || r->start > pa)
-			break;
+		r = find_range(&e->data, pa);
+		if (!r || r->start > pa) {
+			part = left_out(e, pa, r ? min_t(u64, n - done, r->start - pa) : n - done);
+			if (!part)
+				break;
+			memset((char *)buf + done, 0, part);
+			done += part;
+			pa += part;
+			continue;
+		}
 		part = min_t(u64, n - done, r->end - pa);
 		got = image_read(e->im, (char *)buf + done, part,
 				 r->file + (pa - r->start));
@@ -70,11 +100,11 @@ static size_t elf_read(struct memsrc *m, u64 pa, void *buf, size_t n)
 static bool elf_next_range(struct memsrc *m, u64 pa, u64 *start, u64 *end)
 {
 	struct elf *e = to_elf(m);
-	struct range *r = find_range(e, pa);
+	struct range *r = find_range(&e->data, pa);
 	u64 from, to, at;
 
 	/* What is in a hole of the file is zero, and not worth a look. */
-	for (; r && r < e->range + e->nr; r++) {
+	for (; r && r < e->data.range + e->data.nr; r++) {
 		at = r->file + (max(r->start, pa) - r->start);
 		if (!image_data(e->im, at, &from, &to) || from - r->file >= r->end - r->start)
 			continue;
@@ -91,7 +121,8 @@ static void elf_close(struct memsrc *m)
 
 	image_close(e->im);
 	free(m->vmcoreinfo);
-	free(e->range);
+	free(e->data.range);
+	free(e->left_out.range);
 	free(e);
 }
 
@@ -112,14 +143,14 @@ static int by_start(const void *a, const void *b)
  * Sort, and cut what overlaps: /proc/vmcore has the kernel's text twice, in a
  * range of its own and as part of RAM.
  */
-static void order_ranges(struct elf *e)
+static void order_ranges(struct ranges *rs)
 {
 	size_t i, kept = 0;
 	u64 end = 0;
 
-	sort(e->range, e->nr, sizeof(*e->range), by_start);
-	for (i = 0; i < e->nr; i++) {
-		struct range r = e->range[i];
+	sort(rs->range, rs->nr, sizeof(*rs->range), by_start);
+	for (i = 0; i < rs->nr; i++) {
+		struct range r = rs->range[i];
 
 		if (r.start < end) {
 			r.file += end - r.start;
@@ -128,27 +159,31 @@ static void order_ranges(struct elf *e)
 		if (r.start >= r.end)
 			continue;
 		end = r.end;
-		e->m.present += r.end - r.start;
-		e->range[kept++] = r;
+		rs->range[kept++] = r;
 	}
-	e->nr = kept;
+	rs->nr = kept;
 }
 
-static void add_load(struct elf *e, size_t *room, const struct elf64_phdr *p)
+static void add_range(struct ranges *rs, u64 pa, u64 size, u64 file)
+{
+	size = min(size, ~0ull - pa);
+	if (!size)
+		return;
+	rs->range = grow(rs->range, rs->nr, &rs->room, sizeof(*rs->range));
+	rs->range[rs->nr++] = (struct range){
+		.start = pa, .end = pa + size, .file = file,
+	};
+}
+
+static void add_load(struct elf *e, const struct elf64_phdr *p)
 {
 	u64 size = p->p_offset < e->im->size ? e->im->size - p->p_offset : 0;
 
 	if (size < p->p_filesz)
 		e->missing += p->p_filesz - size;
-	size = min_t(u64, min_t(u64, size, p->p_filesz), ~0ull - p->p_paddr);
-	if (!size)
-		return;
-	e->range = grow(e->range, e->nr, room, sizeof(*e->range));
-	e->range[e->nr++] = (struct range){
-		.start = p->p_paddr,
-		.end = p->p_paddr + size,
-		.file = p->p_offset,
-	};
+	add_range(&e->data, p->p_paddr, min_t(u64, size, p->p_filesz), p->p_offset);
+	if (p->p_memsz > p->p_filesz && p->p_filesz <= ~0ull - p->p_paddr)
+		add_range(&e->left_out, p->p_paddr + p->p_filesz, p->p_memsz - p->p_filesz, 0);
 }
 
 /* The number of program headers: in the first section header if it is large. */
@@ -168,7 +203,6 @@ static void read_headers(struct elf *e)
 	const char *path = e->im->path;
 	struct elf64_hdr h;
 	struct elf64_phdr p;
-	size_t room = 0;
 	u64 i, nr;
 
 	if (!image_read_all(e->im, &h, sizeof(h), 0) ||
@@ -185,7 +219,7 @@ static void read_headers(struct elf *e)
 			break;
 		}
 		if (p.p_type == PT_LOAD)
-			add_load(e, &room, &p);
+			add_load(e, &p);
 		else if (p.p_type == PT_NOTE && !e->m.vmcoreinfo)
 			e->m.vmcoreinfo = notes_vmcoreinfo(e->im, p.p_offset,
 							   p.p_offset + p.p_filesz);
@@ -198,12 +232,16 @@ static void read_headers(struct elf *e)
 struct memsrc *elf_open(struct image *im)
 {
 	struct elf *e = xcalloc(1, sizeof(*e));
+	size_t i;
 
 	e->m.ops = &elf_ops;
 	e->im = im;
 	read_headers(e);
-	order_ranges(e);
-	if (e->nr)
+	order_ranges(&e->data);
+	order_ranges(&e->left_out);
+	for (i = 0; i < e->data.nr; i++)
+		e->m.present += e->data.range[i].end - e->data.range[i].start;
+	if (e->data.nr)
 		return &e->m;
 	trouble("%s: holds no memory", im->path);
 	elf_close(&e->m);

@@ -361,35 +361,48 @@ static void lkcd(const char *path, u32 version)
 	fclose(f);
 }
 
-/* ELF, with all pages that are not zero in segments of their own. */
+static bool is_zero(u64 pfn)
+{
+	static const u8 zero[PAGE];
+
+	return page_at(pfn) && !memcmp(page_at(pfn), zero, PAGE);
+}
+
+static bool is_kept(u64 pfn)
+{
+	return page_at(pfn) && !is_zero(pfn);
+}
+
+/* ELF, with a segment for each page that is not zero and those behind it that are. */
 static void elf(const char *path)
 {
 	struct elf64_hdr h = *(const struct elf64_hdr *)input;
 	struct elf64_phdr p = *header(0);
-	static const u8 zero[PAGE];
 	FILE *f = create(path);
 	u64 pfn, at;
 
 	for (pfn = 0, h.e_phnum = 1; pfn < max_pfn(); pfn++)
-		h.e_phnum += page_at(pfn) && memcmp(page_at(pfn), zero, PAGE);
+		h.e_phnum += is_kept(pfn);
 	h.e_phoff = sizeof(h);
 	put(f, &h, sizeof(h));
 	p.p_offset = sizeof(h) + h.e_phnum * sizeof(p);
 	at = p.p_offset + p.p_filesz;
 	put(f, &p, sizeof(p));
 	for (pfn = 0; pfn < max_pfn(); pfn++) {
-		if (!page_at(pfn) || !memcmp(page_at(pfn), zero, PAGE))
+		if (!is_kept(pfn))
 			continue;
 		p = (struct elf64_phdr){
 			.p_type = PT_LOAD, .p_offset = at, .p_paddr = pfn * PAGE,
 			.p_filesz = PAGE, .p_memsz = PAGE,
 		};
+		while (is_zero(pfn + p.p_memsz / PAGE))
+			p.p_memsz += PAGE;
 		put(f, &p, sizeof(p));
 		at += PAGE;
 	}
 	put(f, input + header(0)->p_offset, header(0)->p_filesz);
 	for (pfn = 0; pfn < max_pfn(); pfn++)
-		if (page_at(pfn) && memcmp(page_at(pfn), zero, PAGE))
+		if (is_kept(pfn))
 			put(f, page_at(pfn), PAGE);
 	fclose(f);
 }

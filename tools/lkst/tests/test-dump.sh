@@ -95,6 +95,13 @@ test_elf_with_garbage_behind() {
 	same_as_elf "a raw disk's" "$tmp/long"
 }
 
+test_elf_without_zeros() {
+	# The last packet ends in pages of zeros.
+	make big -r 300 -m 40
+	redump elf -
+	redump kdump zlib
+}
+
 test_lkcd() {
 	make kinds -n
 	for version in 8 9 10; do
