@@ -6,7 +6,7 @@
 
 . ./functions.sh
 command -v lkst >/dev/null || skip "no lkst command"
-plan 62
+plan 63
 d=/tmp/record
 rm -rf $d
 mkdir $d
@@ -151,6 +151,7 @@ fresh size=64K packet=4K
 same "parts" 0 "$(code lkst record -O -r 64K -o $d/parts -- ./marks 0 1 6000)"
 same "they have the marks" "1-6000" "$(marks $d/parts/part-*)"
 adds_up "parts" $d/parts $d/parts/part-*
+same "they are read as one" "1-6000" "$(marks $d/parts)"
 same "parts, some kept" 0 "$(code lkst record -O -m all -r 256K -k 2 -o $d/kept -- ./marks 0 1 6000)"
 same "as many as were to be kept" 2 "$(find $d/kept -name 'part-*' | wc -l)"
 removed=$(sed -n 's/^lkst: \([0-9]*\) records were in parts.*/\1/p' /tmp/err)

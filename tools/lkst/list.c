@@ -114,12 +114,12 @@ static void list_handler(const char *name)
 	char *count = control_get("handlers/%s/count", name);
 	char *fired = control_get("handlers/%s/fired", name);
 
-	printf("  %-31s %-8s", name, type);
 	if (count)
-		printf(" hit %llu times", sum_lines(count));
-	if (fired)
-		printf(" fired %s times", fired);
-	putchar('\n');
+		printf("  %-31s %-8s hit %llu times\n", name, type, sum_lines(count));
+	else if (fired)
+		printf("  %-31s %-8s fired %s times\n", name, type, fired);
+	else
+		printf("  %-31s %s\n", name, type);
 	free(fired);
 	free(count);
 	free(type);

@@ -23,6 +23,9 @@
 /* And what became of the records while it was written: a line for each CPU. */
 #define COUNTS_FILE	".counts"
 
+/* What the names of the parts of a trace begin with; six digits follow. */
+#define PART_PREFIX	"part-"
+
 int cmd_buffer(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_extract(int argc, char **argv);

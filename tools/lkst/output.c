@@ -58,7 +58,7 @@ static void remove_first(struct output *out)
 bool output_rotate(struct output *out)
 {
 	char *dir = out->in_parts || out->nr ?
-		xasprintf("%s/part-%06zu", out->dir, out->nr + 1) : xstrdup(out->dir);
+		xasprintf("%s/" PART_PREFIX "%06zu", out->dir, out->nr + 1) : xstrdup(out->dir);
 	const char *text = out->live->text;
 	bool ok = make_dir(dir, true);
 
@@ -80,21 +80,10 @@ bool output_rotate(struct output *out)
 	return true;
 }
 
-/* Readers that take one part take the last one. */
-static void write_current(struct output *out)
-{
-	char *line = xasprintf("part-%06zu\n", out->nr);
-
-	write_file(out->dir, CURRENT_FILE, line, strlen(line));
-	free(line);
-}
-
 void output_finish(struct output *out)
 {
 	if (out->nr && !out->full)
 		write_tasks(out->part[out->nr - 1].dir);
-	if (out->nr && !out->full && out->in_parts)
-		write_current(out);
 	while (out->nr)
 		free(out->part[--out->nr].dir);
 	free(out->part);

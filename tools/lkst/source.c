@@ -25,6 +25,8 @@ struct file_source {
 	char *path;
 	int fd;
 	const struct metadata *m;
+	const struct strings *parts;	/* directories of a trace in parts, or NULL */
+	size_t part;		/* the next of them */
 	u8 *buf;
 	size_t start;		/* of what was read and not used yet */
 	size_t len;
@@ -73,7 +75,7 @@ static void drop(struct file_source *f, size_t n)
 }
 
 /* The next thing in the file that begins and ends as a packet does. */
-static struct lkst_packet *next_raw(struct file_source *f)
+static struct lkst_packet *next_in_file(struct file_source *f)
 {
 	struct lkst_packet *p;
 	u32 size;
@@ -97,6 +99,40 @@ static struct lkst_packet *next_raw(struct file_source *f)
 		trouble("%s: is cut off in a packet", f->path);
 	f->len = 0;
 	return NULL;
+}
+
+/* Go on with the next part that has a file of this CPU. */
+static bool next_part(struct file_source *f)
+{
+	char *path;
+	int fd;
+
+	while (f->parts && f->part < f->parts->nr) {
+		path = xasprintf("%s/cpu%u", f->parts->at[f->part++], f->s.cpu);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0) {
+			if (f->fd >= 0)
+				close(f->fd);
+			free(f->path);
+			f->path = path;
+			f->fd = fd;
+			return true;
+		}
+		if (errno != ENOENT)
+			trouble("%s: %s", path, strerror(errno));
+		free(path);
+	}
+	return false;
+}
+
+static struct lkst_packet *next_raw(struct file_source *f)
+{
+	struct lkst_packet *p;
+
+	do
+		p = next_in_file(f);
+	while (!p && next_part(f));
+	return p;
 }
 
 static bool finish_copy(struct file_source *f, struct lkst_packet *p)
@@ -417,6 +453,104 @@ static char *choose_buffer(const char *path)
 	return name;
 }
 
+/* The parts that lkst record made in a directory, in order. */
+static void list_parts(struct strings *parts, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		if (!strncmp(e->d_name, PART_PREFIX, strlen(PART_PREFIX)))
+			strings_add(parts, xasprintf("%s/%s", path, e->d_name));
+	if (dir)
+		closedir(dir);
+	strings_sort(parts);
+}
+
+/* Is a part of the same incarnation of a buffer as the trace? */
+static bool part_fits(const struct trace *t, const char *dir)
+{
+	struct trace other = { };
+	bool fits = read_metadata(&other, dir) &&
+		!memcmp(other.metadata->uuid, t->metadata->uuid, LKST_UUID_SIZE);
+
+	metadata_free(other.metadata);
+	return fits;
+}
+
+/* Leave out parts before the last one that are of other buffers. */
+static void choose_parts(struct trace *t)
+{
+	struct strings *parts = &t->parts;
+	size_t i, kept = 0;
+
+	for (i = 0; i < parts->nr; i++) {
+		if (i == parts->nr - 1 || part_fits(t, parts->at[i])) {
+			parts->at[kept++] = parts->at[i];
+			continue;
+		}
+		note("%s: is of another buffer, and left out (-b chooses it)",
+		     parts->at[i]);
+		free(parts->at[i]);
+	}
+	parts->nr = kept;
+}
+
+static bool has_cpu(const struct trace *t, u32 cpu)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		if (t->source[i]->cpu == cpu)
+			return true;
+	return false;
+}
+
+static void add_parts(struct trace *t, u32 cpu)
+{
+	struct file_source *f = xcalloc(1, sizeof(*f));
+
+	f->s.next = live_next;
+	f->s.free = file_free;
+	f->s.cpu = cpu;
+	f->m = t->metadata;
+	f->parts = &t->parts;
+	f->fd = -1;
+	f->buf = xcalloc(LKST_PACKET_MAX, 1);
+	if (next_part(f))
+		add_source(t, &f->s);
+	else
+		file_free(&f->s);
+}
+
+/* Open the last of the parts, and those before that are of the same buffer. */
+static bool open_parts(struct trace *t, const struct trace_options *opt)
+{
+	const char *last = t->parts.at[t->parts.nr - 1];
+	struct dirent *e;
+	DIR *dir;
+	size_t i;
+	u64 cpu;
+
+	if (!read_metadata(t, last))
+		return false;
+	t->symbols_file = xasprintf("%s/" SYMBOLS_FILE, last);
+	choose_parts(t);
+	for (i = 0; i < t->parts.nr; i++) {
+		read_tasks(t, t->parts.at[i]);
+		dir = opendir(t->parts.at[i]);
+		while (dir && (e = readdir(dir)))
+			if (!strncmp(e->d_name, "cpu", 3) &&
+			    parse_u64(e->d_name + 3, &cpu) && cpu < ~0u &&
+			    opt->wanted(cpu, opt->arg) && !has_cpu(t, cpu))
+				add_parts(t, cpu);
+		if (dir)
+			closedir(dir);
+	}
+	sort(t->source, t->nr, sizeof(*t->source), by_cpu);
+	return true;
+}
+
 static bool open_dir(struct trace *t, const char *path,
 		     const struct trace_options *opt)
 {
@@ -425,6 +559,13 @@ static bool open_dir(struct trace *t, const char *path,
 	bool ok, single = !access(file, F_OK);
 
 	free(file);
+	if (!opt->buffer)
+		list_parts(&t->parts, path);
+	if (single && t->parts.nr)
+		note("%s: goes on in %zu parts of other buffers (-b part-... chooses one)",
+		     path, t->parts.nr);
+	else if (t->parts.nr)
+		return open_parts(t, opt);
 	if (single && !opt->buffer)
 		return open_files(t, path, opt);
 	name = opt->buffer ? xstrdup(opt->buffer) : choose_buffer(path);
@@ -615,6 +756,7 @@ void trace_close(struct trace *t)
 	names_free(t->names);
 	symbols_free(t->symbols);
 	free(t->symbols_file);
+	strings_free(&t->parts);
 	if (t->dump)
 		dump_close(t->dump);
 	free(t);

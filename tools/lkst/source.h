@@ -6,6 +6,7 @@
 #ifndef LKST_SOURCE_H
 #define LKST_SOURCE_H
 
+#include "control.h"
 #include "dump.h"
 #include "metadata.h"
 #include "names.h"
@@ -36,6 +37,7 @@ struct packet_source {
  * @dump: the dump that it is in, or NULL
  * @symbols: names of functions, NULL until they were needed
  * @symbols_file: where those are if it is in no dump
+ * @parts: directories of the parts that it is read from, if it is in parts
  * @consumed: what is read is gone then
  */
 struct trace {
@@ -48,6 +50,7 @@ struct trace {
 	struct dump *dump;
 	struct symbols *symbols;
 	char *symbols_file;
+	struct strings parts;
 	bool consumed;
 };
 

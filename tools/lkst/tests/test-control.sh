@@ -119,7 +119,8 @@ test_list() {
 	does list masksets
 	printf '%s %-31s    %s of 3 events\n' ' ' all 2 '*' default 1 ' ' none 0 | same "$tmp/out.txt"
 	does list handlers
-	printf '  %-31s %-8s%s\n' count count ' hit 7 times' record record '' | same "$tmp/out.txt"
+	printf '  %-31s %-8s hit 7 times\n  %-31s %s\n' count count record record |
+		same "$tmp/out.txt"
 	does list buffers
 	printf '* %-31s overwrite, 4194304 bytes a CPU, packets of 65536\n' boot | same "$tmp/out.txt"
 	does list

@@ -164,6 +164,12 @@ test_record_parts() {
 		listing "$p"
 		quiet
 	done | sort | same "$tmp/want.sorted"
+	# All together, and one by name.
+	listing "$tmp/rec" | same "$tmp/want.sorted"
+	quiet
+	listing "$tmp/rec" -b part-000002 >"$tmp/got"
+	listing "$tmp/rec/part-000002" | same "$tmp/got"
+	[ -s "$tmp/got" ]
 	n=$(find "$tmp/rec" -name 'part-*' | wc -l)
 	[ "$n" -ge 3 ]
 	fails 0 "$LKST" record -r 8K -k 2 -o "$tmp/kept" -- true 2>"$tmp/log"
@@ -172,6 +178,29 @@ test_record_parts() {
 		awk '$2 == "records" { n += $1 } END { print n }')
 	all=$(awk '{ n += $5 } END { print n }' "$tmp/kept/.counts")
 	grep -q "^lkst: $((all - kept)) records were in parts that were removed" "$tmp/log"
+}
+
+# A part of another buffer, one that is cut off, and one that is not there.
+test_record_strange_parts() {
+	make_ring
+	echo discard >"$k/buffers/boot/mode"
+	fails 0 "$LKST" record -r 8K -o "$tmp/rec" -- true 2>"$tmp/log"
+	p=$tmp/rec/part-00000
+	sed 's/uuid = "10/uuid = "20/' "${p}1/metadata" >"$tmp/metadata"
+	! cmp -s "${p}1/metadata" "$tmp/metadata"
+	cp "$tmp/metadata" "${p}1/metadata"
+	rm -r "${p}1"/cpu*
+	listing "$tmp/rec" >"$tmp/got"
+	said "part-000001: is of another buffer"
+	for q in "$tmp/rec"/part-*[02-9]; do listing "$q"; done | sort >"$tmp/want2"
+	same "$tmp/want2" <"$tmp/got"
+	for c in "${p}2"/cpu*; do truncate -s -100 "$c"; done
+	fails 1 "$LKST" print "$tmp/rec" >"$tmp/got" 2>"$tmp/err.txt"
+	said "part-000002/cpu"
+	said "is cut off in a packet"
+	for q in "$tmp/rec"/part-*[3-9]; do listing "$q"; done | sort >"$tmp/want2"
+	listing "$tmp/rec" | comm -23 "$tmp/want2" - >"$tmp/missing"
+	[ ! -s "$tmp/missing" ]
 }
 
 # No file may be larger than this: the disk is full within a packet.
