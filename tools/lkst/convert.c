@@ -13,7 +13,7 @@
 #define FLUSH_AT	65536u
 
 static const char help[] =
-	"Usage: lkst convert --to=FORM [-o OUT] [OPTION...] [SOURCE]\n"
+	"Usage: lkst convert --to=FORM [-o OUT] [OPTION...] [SOURCE...]\n"
 	"Convert a trace directory, an archive of one, a crash dump, or the running kernel's\n"
 	"trace, or the records of it that are chosen.\n"
 	"\n"

@@ -47,9 +47,20 @@ static size_t rle(const u8 *in, size_t n, u8 *out, size_t size)
 #ifdef HAVE_ZLIB
 static size_t zlib(const u8 *in, size_t n, u8 *out, size_t size)
 {
-	unsigned long done = size;
+	static z_stream s;
+	static bool ready;
 
-	return uncompress(out, &done, in, n) == Z_OK ? done : 0;
+	/* Made once: that takes longer than a page does. */
+	if (!ready && inflateInit(&s) != Z_OK)
+		return 0;
+	ready = true;
+	if (inflateReset(&s) != Z_OK)
+		return 0;
+	s.next_in = (u8 *)in;
+	s.avail_in = n;
+	s.next_out = out;
+	s.avail_out = size;
+	return inflate(&s, Z_FINISH) == Z_STREAM_END ? size - s.avail_out : 0;
 }
 #endif
 
@@ -75,8 +86,12 @@ static size_t snappy(const u8 *in, size_t n, u8 *out, size_t size)
 #ifdef HAVE_ZSTD
 static size_t zstd(const u8 *in, size_t n, u8 *out, size_t size)
 {
-	size_t done = ZSTD_decompress(out, size, in, n);
+	static ZSTD_DCtx *context;
+	size_t done;
 
+	if (!context)
+		context = ZSTD_createDCtx();
+	done = context ? ZSTD_decompressDCtx(context, out, size, in, n) : 0;
 	/* An error is a number that is larger than any size. */
 	return done > size ? 0 : done;
 }

@@ -553,9 +553,9 @@ static bool has_packets(const struct dump *d)
 	return false;
 }
 
-struct dump *dump_open(const char *const *path, size_t nr, const struct dump_options *opt)
+struct dump *dump_open(const char *path, const struct dump_options *opt)
 {
-	struct memsrc *mem = memsrc_open(path, nr);
+	struct memsrc *mem = memsrc_open(path, opt->part, opt->parts);
 	struct dump *d;
 
 	if (!mem)
@@ -577,7 +577,7 @@ struct dump *dump_open(const char *const *path, size_t nr, const struct dump_opt
 		load_stray_packets(d);
 	}
 	if (!has_packets(d)) {
-		trouble("%s: no trace found in it", path[0]);
+		trouble("%s: no trace found in it", path);
 		dump_close(d);
 		return NULL;
 	}

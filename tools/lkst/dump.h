@@ -109,21 +109,22 @@ struct dump {
  * struct dump_options - how to look for the trace
  * @scan: look at every page, even if vmcoreinfo says where the descriptor is
  * @boot: begin of a boot id in hex: take that boot, if there are several
+ * @part: the other files, if the dump is in several parts
+ * @parts: how many
  */
 struct dump_options {
 	bool scan;
 	const char *boot;
+	const char *const *part;
+	size_t parts;
 };
 
 /* Can a boot's id begin so? */
 #define BOOT_ID_FORM	"the begin of a boot's id, 1 to 32 hexadecimal digits"
 bool boot_id_ok(const char *boot);
 
-/*
- * Open a dump, in one file or in several parts, and find all there is; NULL if there
- * is nothing, which is said.
- */
-struct dump *dump_open(const char *const *path, size_t nr, const struct dump_options *opt);
+/* Open a dump and find all there is; NULL if there is nothing, which is said. */
+struct dump *dump_open(const char *path, const struct dump_options *opt);
 void dump_close(struct dump *d);
 
 /*

@@ -368,7 +368,9 @@ int cmd_extract(int argc, char **argv)
 	}
 	if (!arguments_ok(argc - optind, x.dir))
 		return see_help("extract");
-	x.d = dump_open((const char *const *)argv + optind, argc - optind, &how);
+	how.part = (const char *const *)argv + optind + 1;
+	how.parts = argc - optind - 1;
+	x.d = dump_open(argv[optind], &how);
 	if (!x.d && x.json) {
 		json_begin(NULL, '{');
 		json_messages();

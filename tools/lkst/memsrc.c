@@ -52,22 +52,22 @@ static struct memsrc *open_one(struct image *im)
 	return NULL;
 }
 
-struct memsrc *memsrc_open(const char *const *path, size_t nr)
+struct memsrc *memsrc_open(const char *path, const char *const *part, size_t parts)
 {
 	struct image *im[PARTS_MAX];
 	size_t n;
 
-	if (nr > PARTS_MAX) {
-		trouble("%zu are too many parts of a dump", nr);
+	if (parts >= PARTS_MAX) {
+		trouble("%zu are too many parts of a dump", parts + 1);
 		return NULL;
 	}
-	for (n = 0; n < nr; n++) {
-		im[n] = image_open(path[n]);
+	for (n = 0; n <= parts; n++) {
+		im[n] = image_open(n ? part[n - 1] : path);
 		if (!im[n])
 			break;
 	}
-	if (n == nr)
-		return nr == 1 ? open_one(im[0]) : diskdump_open(im, nr);
+	if (n > parts)
+		return parts ? diskdump_open(im, n) : open_one(im[0]);
 	while (n)
 		image_close(im[--n]);
 	return NULL;

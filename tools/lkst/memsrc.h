@@ -40,10 +40,10 @@ struct memsrc {
 };
 
 /*
- * Open a dump of any kind that is known, or a dump in several parts; says what is
+ * Open a dump of any kind that is known, or one that has other parts; says what is
  * wrong and returns NULL otherwise.
  */
-struct memsrc *memsrc_open(const char *const *path, size_t nr);
+struct memsrc *memsrc_open(const char *path, const char *const *part, size_t parts);
 
 /* What follows "KEY=" on a line of vmcoreinfo, or NULL; the line ends somewhere. */
 const char *memsrc_vmcoreinfo(const struct memsrc *m, const char *key);

@@ -15,7 +15,7 @@
 #define FOLLOW_US	100000u
 
 static const char help[] =
-	"Usage: lkst print [OPTION...] [SOURCE]\n"
+	"Usage: lkst print [OPTION...] [SOURCE...]\n"
 	"Print the records of a trace directory, an archive of one, or a crash dump; or of\n"
 	"the running kernel.\n"
 	"\n"

@@ -673,7 +673,7 @@ static bool open_dump(struct trace *t, const char *path,
 	char *text = NULL;
 	size_t i;
 
-	t->dump = dump_open(&path, 1, &opt->dump);
+	t->dump = dump_open(path, &opt->dump);
 	b = t->dump ? choose_in_dump(t->dump, opt->buffer) : NULL;
 	if (b)
 		text = dump_metadata(t->dump, b, &t->metadata);

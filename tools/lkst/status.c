@@ -15,7 +15,7 @@
 #define VALUE_MAX	65536u
 
 static const char help[] =
-	"Usage: lkst status [OPTION...] [DUMP]\n"
+	"Usage: lkst status [OPTION...] [DUMP...]\n"
 	"Show the state of the tracer: of the running kernel, or of a crash dump.\n"
 	"\n"
 	"  -s, --scan     in a dump: look for the trace on every page\n"
@@ -176,7 +176,7 @@ static void show_dump_buffer(const struct dump_buffer *b)
 
 static int show_dump(const char *path, const struct dump_options *how)
 {
-	struct dump *d = dump_open(&path, 1, how);
+	struct dump *d = dump_open(path, how);
 	size_t i;
 
 	if (!d)
@@ -213,12 +213,11 @@ int cmd_status(int argc, char **argv)
 			return see_help("status");
 		}
 	}
-	if (argc - optind > 1) {
-		note("%s: is one dump too many", argv[optind + 1]);
-		return see_help("status");
-	}
-	if (argc > optind)
+	if (argc > optind) {
+		how.part = (const char *const *)argv + optind + 1;
+		how.parts = argc - optind - 1;
 		return show_dump(argv[optind], &how);
+	}
 	if (how.scan || how.boot) {
 		note("--scan and --boot are for a dump, and none is named");
 		return see_help("status");

@@ -171,11 +171,15 @@ static bool in_order(const struct moment *a, const struct moment *b)
 	return a->kind == MOMENT_BEFORE_END ? a->ns >= b->ns : a->ns <= b->ns;
 }
 
-bool view_arguments_ok(const struct view *v, int n, char **argv)
+bool view_arguments_ok(struct view *v, int n, char **argv)
 {
-	const struct dump_options *dump = &v->opt.dump;
+	struct dump_options *dump = &v->opt.dump;
 
-	if (n > 1)
+	if (n > 1) {
+		dump->part = (const char *const *)argv + 1;
+		dump->parts = n - 1;
+	}
+	if (n > 1 && !source_is_dump(argv[0]))
 		note("%s: is one source too many", argv[1]);
 	else if (!in_order(&v->since, &v->until))
 		note("--since is later than --until");

@@ -132,7 +132,7 @@ void view_init(struct view *v);
 const char *view_option(struct view *v, int c, const char *arg, bool *known);
 
 /* What no option shows by itself; @n sources are at @argv. */
-bool view_arguments_ok(const struct view *v, int n, char **argv);
+bool view_arguments_ok(struct view *v, int n, char **argv);
 
 /* Open a source, all of the above being known; false after saying why not. */
 bool view_open(struct view *v, const char *path);

@@ -51,8 +51,8 @@ static void read_buffer(struct dump *d, struct dump_buffer *b)
 
 static void read_dump(const char *const *path, size_t nr)
 {
-	struct dump_options how = { };
-	struct dump *d = dump_open(path, nr, &how);
+	struct dump_options how = { .part = path + 1, .parts = nr - 1 };
+	struct dump *d = dump_open(path[0], &how);
 	struct names *names;
 	size_t i;
 

@@ -37,6 +37,11 @@ test_kdump_split() {
 	same_as_elf "a b c" "$tmp/a" "$tmp/b" "$tmp/c"
 	same_as_elf "c a b" "$tmp/c" "$tmp/a" "$tmp/b"
 	same_as_elf "c a b, scan" --scan "$tmp/c" "$tmp/a" "$tmp/b"
+	"$LKST" print "$tmp/dump" >"$tmp/want"
+	"$LKST" print "$tmp/b" "$tmp/c" "$tmp/a" | same "$tmp/want"
+	"$LKST" status "$tmp/dump" >"$tmp/want"
+	"$LKST" status "$tmp/c" "$tmp/b" "$tmp/a" | same "$tmp/want"
+	refused "$tmp/a: is one source too many" print "$tmp" "$tmp/a"
 	for miss in a b c; do
 		mv "$tmp/$miss" "$tmp/gone"
 		fails 1 extract_parts
