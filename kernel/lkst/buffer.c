@@ -498,9 +498,15 @@ void lkst_buffers_head(void)
 
 void lkst_buffer_switch(struct lkst_buffer *buffer)
 {
+	struct lkst_rings *rings;
+
 	preempt_disable_notrace();
-	WRITE_ONCE(lkst_rings_now, READ_ONCE(buffer->rings));
-	atomic_inc(&switches);
+	rings = READ_ONCE(buffer->rings);
+	/* To the same again is no switch, and ends none that is to come. */
+	if (READ_ONCE(lkst_rings_now) != rings) {
+		WRITE_ONCE(lkst_rings_now, rings);
+		atomic_inc(&switches);
+	}
 	state_update();
 	preempt_enable_notrace();
 	/* What was current has an open packet to read now. */

@@ -313,6 +313,9 @@ int lkst_syscalls_make(const char *text, struct lkst_syscalls **list);
  *	comes first, as lkst_is_mapped() knows
  * @syscalls: the system calls that it is about, or NULL for all. Stored with
  *	WRITE_ONCE() under lkst_lock
+ * @listing: @syscalls is being replaced: lkst_maskset_map() leaves what it says of
+ *	their events in @late
+ * @late: that, or lkst_syscall_filter for nothing
  * @kobj: its directory in masksets/
  * @list: all masksets; lkst_lock
  * @name: its name
@@ -325,6 +328,8 @@ int lkst_syscalls_make(const char *text, struct lkst_syscalls **list);
 struct lkst_maskset {
 	struct lkst_handler *handler[LKST_NR_EVENTS];
 	struct lkst_syscalls *syscalls;
+	bool listing;
+	struct lkst_handler *late[LKST_SYSCALL_EVENTS];
 	struct kobject kobj;
 	struct list_head list;
 	char name[LKST_NAME_SIZE];

@@ -84,7 +84,9 @@ static struct lkst_handler *entry_get(const struct lkst_maskset *set, unsigned i
 	return READ_ONCE(set->syscalls->handler[id - LKST_EV_syscall_enter]);
 }
 
-/* Context: any; but for lkst_lock, while @set maps the event. */
+/*
+ * Context: lkst_lock held; or any, while @set maps the event and not set->listing.
+ */
 static void entry_set(struct lkst_maskset *set, unsigned int id,
 		      struct lkst_handler *handler)
 {
@@ -424,7 +426,10 @@ EXPORT_SYMBOL_GPL(lkst_maskset_put);
  */
 void lkst_maskset_map(struct lkst_maskset *set, u32 id, struct lkst_handler *handler)
 {
-	entry_set(set, id, handler);
+	if (is_syscall(id) && READ_ONCE(set->listing))
+		WRITE_ONCE(set->late[id - LKST_EV_syscall_enter], handler);
+	else
+		entry_set(set, id, handler);
 	/* Hooks may be of no more use; or the handler may reach sets that were not. */
 	lkst_irq_work(&update_irq_work);
 }
@@ -445,9 +450,15 @@ static bool entries_walk(bool (*visit)(struct lkst_maskset *set, u32 id,
 	return false;
 }
 
-static bool maps_handler(struct lkst_maskset *set, u32 id, const void *handler)
+static bool maps_handler(struct lkst_maskset *set, u32 id, const void *data)
 {
-	return entry_get(set, id) == handler;
+	const struct lkst_handler *handler = data;
+
+	if (entry_get(set, id) != handler)
+		return false;
+	pr_notice("handler %s is mapped to %s/%s in maskset %s\n", handler->name,
+		  lkst_events[id].group, lkst_events[id].name, set->name);
+	return true;
 }
 
 /**
@@ -455,7 +466,7 @@ static bool maps_handler(struct lkst_maskset *set, u32 id, const void *handler)
  * @handler: the handler
  *
  * Context: process, lkst_lock held.
- * Return: whether one does.
+ * Return: whether one does; a line in the kernel log says the first.
  */
 bool lkst_handler_is_mapped(const struct lkst_handler *handler)
 {
@@ -464,7 +475,7 @@ bool lkst_handler_is_mapped(const struct lkst_handler *handler)
 
 static bool unmap_handler(struct lkst_maskset *set, u32 id, const void *handler)
 {
-	if (maps_handler(set, id, handler))
+	if (entry_get(set, id) == handler)
 		entry_set(set, id, NULL);
 	return false;
 }
@@ -680,8 +691,8 @@ static ssize_t syscalls_show(struct kobject *kobj, struct kobj_attribute *attr,
 	return n;
 }
 
-/* Let @set be about the system calls of @list, or with NULL about all. */
-static void syscalls_set(struct lkst_maskset *set, struct lkst_syscalls *list)
+/* Let @set be about the system calls of @list; nobody else changes its entries. */
+static void syscalls_replace(struct lkst_maskset *set, struct lkst_syscalls *list)
 {
 	struct lkst_syscalls *old = set->syscalls;
 	struct lkst_handler *handler;
@@ -704,6 +715,35 @@ static void syscalls_set(struct lkst_maskset *set, struct lkst_syscalls *list)
 	if (old)
 		lkst_synchronize();
 	kfree(old);
+}
+
+/*
+ * Let @set be about the system calls of @list, or with NULL about all. A trigger that
+ * has seen the list there was could put the filter where there is none any more, or
+ * change a copy that is out of date. So what triggers map meanwhile is left for later,
+ * where it is in force if nothing newer is.
+ */
+static void syscalls_set(struct lkst_maskset *set, struct lkst_syscalls *list)
+{
+	struct lkst_handler *was[LKST_SYSCALL_EVENTS], *late;
+	unsigned int i;
+
+	for (i = 0; i < LKST_SYSCALL_EVENTS; i++)
+		WRITE_ONCE(set->late[i], &lkst_syscall_filter);
+	smp_store_release(&set->listing, true);	/* pairs with its READ_ONCE() */
+	lkst_synchronize();
+	syscalls_replace(set, list);
+	for (i = 0; i < LKST_SYSCALL_EVENTS; i++)
+		was[i] = entry_get(set, LKST_EV_syscall_enter + i);
+	WRITE_ONCE(set->listing, false);
+	lkst_synchronize();
+	for (i = 0; i < LKST_SYSCALL_EVENTS; i++) {
+		late = READ_ONCE(set->late[i]);
+		if (late != &lkst_syscall_filter &&
+		    entry_get(set, LKST_EV_syscall_enter + i) == was[i])
+			entry_set(set, LKST_EV_syscall_enter + i, late);
+	}
+	lkst_keys_update();
 }
 
 /* "all", or names with blanks between */

@@ -259,5 +259,8 @@ void lkst_notice_init(struct lkst_handler *handler)
 void lkst_notice_drop(struct lkst_handler *handler)
 {
 	irq_work_sync(&handler->work);
+	/* Who still polls learns that there is nothing to come. */
+	if (handler->fired_file)
+		sysfs_notify_dirent(handler->fired_file);
 	sysfs_put(handler->fired_file);
 }

@@ -107,6 +107,20 @@ static void trigger_panic(const struct trigger *t)
 		panic("%s", why);
 }
 
+/* A trigger whose condition asks for fields that the event lacks cannot have it. */
+static void map_handler(struct lkst_maskset *set, u32 id, struct lkst_handler *handler)
+{
+	if (handler && handler->type == &lkst_trigger_type) {
+		const struct lkst_match *match = READ_ONCE(to_trigger(handler)->conf)->match;
+
+		if (match && !match->program[id])
+			return;
+	}
+	lkst_maskset_map(set, id, handler);
+}
+
+NOKPROBE_SYMBOL(map_handler);
+
 static void act(struct trigger *t, const struct action *action, struct lkst_maskset *set,
 		u32 id)
 {
@@ -118,7 +132,7 @@ static void act(struct trigger *t, const struct action *action, struct lkst_mask
 		lkst_buffer_switch_after(action->buffer, action->records);
 		break;
 	case ACTION_HANDLER:
-		lkst_maskset_map(set, id, READ_ONCE(action->handler));
+		map_handler(set, id, READ_ONCE(action->handler));
 		break;
 	case ACTION_NOTIFY:
 		lkst_notice(&t->handler, LKST_NOTICE_POLL);
@@ -158,9 +172,11 @@ NOKPROBE_SYMBOL(rate_allows);
 
 static bool is_due(const struct conf *conf, u64 seen)
 {
-	if (seen < conf->after)
+	u64 first = conf->after ?: 1;
+
+	if (seen < first)
 		return false;
-	return conf->every == 1 || !((seen - conf->after) % conf->every);
+	return conf->every == 1 || !((seen - first) % conf->every);
 }
 
 NOKPROBE_SYMBOL(is_due);
@@ -186,12 +202,22 @@ static void fire(struct trigger *t, const struct conf *conf, struct lkst_maskset
 
 NOKPROBE_SYMBOL(fire);
 
+/* @ours: what was hit belongs to the work that earlier firings left. */
 static noinline void trigger_matched(struct trigger *t, const struct conf *conf,
-				     struct lkst_maskset *set, u32 id)
+				     struct lkst_maskset *set, u32 id, bool ours)
 {
 	u64 seen = atomic64_inc_return(&t->seen);
 
-	if (!is_due(conf, seen) || !lkst_act_begin(&t->handler))
+	if (!is_due(conf, seen))
+		return;
+	/* What this forbids is not counted, so it comes before what is. */
+	if (conf->limit && (u64)atomic64_read(&t->handler.fired) >= conf->limit)
+		return;
+	if (ours) {
+		atomic_long_inc(&t->handler.suppressed);
+		return;
+	}
+	if (!lkst_act_begin(&t->handler))
 		return;
 	fire(t, conf, set, id);
 	lkst_act_end();
@@ -213,11 +239,7 @@ static void trigger_hit(struct lkst_handler *handler, struct lkst_maskset *set, 
 		if (!program || !lkst_match_run(program, payload))
 			return;
 	}
-	if (lkst_irq_work_left(id, payload)) {
-		atomic_long_inc(&handler->suppressed);
-		return;
-	}
-	trigger_matched(t, conf, set, id);
+	trigger_matched(t, conf, set, id, lkst_irq_work_left(id, payload));
 }
 
 NOKPROBE_SYMBOL(trigger_hit);
@@ -328,6 +350,20 @@ static int action_parse(const struct trigger *t, struct action *action, struct w
 	return action->set ? 0 : -ENOENT;
 }
 
+static const char *action_error(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return "there is none of that name";
+	case -E2BIG:
+		return "is one too many";
+	case -ERANGE:
+		return "the number is too large";
+	default:
+		return "is no action";
+	}
+}
+
 /* "ACTION[; ACTION]..." or "none" */
 static int action_change(const struct trigger *t, struct conf *conf, char *text)
 {
@@ -349,8 +385,7 @@ static int action_change(const struct trigger *t, struct conf *conf, char *text)
 			pr_notice("trigger %s: action %u, \"%s%s%s\": %s\n", t->handler.name,
 				  conf->nr_actions + 1, words.nr ? words.word[0] : "",
 				  words.nr > 1 ? " " : "", words.nr > 1 ? words.word[1] : "",
-				  err == -ENOENT ? "there is none of that name" :
-				  "is no action");
+				  action_error(err));
 	}
 	if (err)
 		actions_put(conf);

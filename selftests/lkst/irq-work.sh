@@ -5,7 +5,7 @@
 
 . ./functions.sh
 insmod /modules/lkst_fire.ko || skip "no module lkst_fire"
-plan 5
+plan 6
 
 put masksets/create own >/dev/null
 trigger first action "log; notify"
@@ -24,6 +24,8 @@ suppressed=$(get handlers/second/suppressed)
 result $? "which is counted ($suppressed)"
 fire 1 hardirq 1
 same "nor has it later" 0 "$(get handlers/second/fired)"
+same "all that was seen fired or was suppressed" "$(get handlers/second/seen)" \
+	"$(($(get handlers/second/fired) + $(get handlers/second/suppressed)))"
 same "the interrupts were seen" yes \
 	"$(grep -q 'irq/vector_entry vector=246' $P/trace && echo yes)"
 rmmod lkst_fire

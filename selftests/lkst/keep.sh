@@ -10,7 +10,7 @@
 . ./functions.sh
 seconds=${1:-0}
 insmod /modules/lkst_fire.ko || skip "no module lkst_fire"
-plan 54
+plan 55
 
 # The sum of a counter over all CPUs.
 sum() { cat "$K/buffers/$1/"cpu*/"$2" | awk '{ n += $1 } END { print n }'; }
@@ -98,6 +98,16 @@ end
 same "another CPU's records do not count" "1100 5499, 1101-1150" \
 	"$(sequence_of one cpu1 | sed 's/.*-//') $(sequence_of one cpu0 | sed 's/.*-//'), $(
 	sequence_of two)"
+
+# To name the current buffer again is no switch.
+put handlers/t/match "a == 1000" >/dev/null
+begin one
+fire 1 hardirq 1010
+put buffers/current one >/dev/null
+fire 1 hardirq 200 1011
+end
+same "the same buffer again ends nothing" "1100 1101-1210" \
+	"$(sequence_of one | sed 's/.*-//') $(sequence_of two)"
 
 # An incident while the followers of another are counted is not one of its own.
 put handlers/t/match "a == 1000 || a == 1005" >/dev/null

@@ -6,7 +6,7 @@
 
 . ./functions.sh
 insmod /modules/lkst_fire.ko || skip "no module lkst_fire"
-plan 29
+plan 30
 
 put masksets/create marks >/dev/null
 trigger t action notify "then" none
@@ -123,6 +123,13 @@ fire 1 nmi 5
 polled
 same "those after a new beginning" 5 "$total"
 put masksets/current default >/dev/null
+
+put handlers/create "trigger gone" >/dev/null
+./wait-fired $K/handlers/gone/fired 0 &
+until [ "$(cut -d' ' -f3 /proc/$!/stat)" = S ]; do usleep 10000; done
+put handlers/remove gone >/dev/null
+wait $!
+same "who polls one that is removed is woken, and cannot read it" 1 $?
 
 # The wakeup of who polls, and that of a worker which does it, are such events too. An
 # idle machine stays idle.

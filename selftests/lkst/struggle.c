@@ -54,7 +54,9 @@ static const char * const masksets[] = {
 	"s#/lkst/mark", "t#", "s#/lkst/mark", "d#", "s#/lkst/mark", "record",
 	"s#/lkst/mark", "t#", "s#/lkst/mark", "c#", "s#/lkst/maskset", "t#",
 	"s#/lkst/buffer", "t#", "s#/lkst/trigger", "t#", "s#/sched/switch", "d#",
-	"s#/sched/wakeup", "t#", "s#/irq/softirq_entry", "t#", NULL
+	"s#/sched/wakeup", "t#", "s#/irq/softirq_entry", "t#", "s#/syscall/enter", "t#",
+	"s#/syscall/exit", "t#", "s#/syscalls", "all", "s#/syscalls", "write getpid",
+	"s#/syscalls", "read", NULL
 };
 
 static const char * const handlers[] = {

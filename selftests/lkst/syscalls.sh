@@ -4,7 +4,7 @@
 # and fires nothing.
 
 . ./functions.sh
-plan 20
+plan 22
 
 # The records of system call $1's event $2.
 seen() { grep -c "syscall/$2 nr=$1 compat=0" $P/trace; }
@@ -62,4 +62,29 @@ same "all again" "ok all" "$(put masksets/copy/syscalls all) $(get masksets/copy
 put masksets/copy/syscall/enter record >/dev/null
 calls copy
 same "all is recorded" "7 7 7" "$(seen 110 enter) $(seen 39 enter) $(seen 102 enter)"
+
+# The list changes while triggers change what it hands on to.
+for t in ping pong; do
+	put handlers/create "trigger $t" >/dev/null
+	put handlers/$t/then none >/dev/null
+done
+put handlers/ping/action "handler pong" >/dev/null
+put handlers/pong/action "handler ping" >/dev/null
+put masksets/copy/syscall/enter ping >/dev/null
+put masksets/current copy >/dev/null
+./calls 1000000000 110 &
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	for list in all getppid all "getppid getuid" getuid getppid; do
+		put masksets/copy/syscalls "$list" >/dev/null
+	done
+done
+kill $!
+wait $!
+same "one of two that take turns is there" 1 \
+	"$(get masksets/copy/syscall/enter | grep -c '^p[io]ng$')"
+for t in ping pong; do put handlers/$t/fired 0 >/dev/null; done
+./calls 10 110 39
+put masksets/current none >/dev/null
+same "and fires for what is listed" 10 \
+	"$(($(get handlers/ping/fired) + $(get handlers/pong/fired)))"
 finish

@@ -6,7 +6,7 @@
 
 . ./functions.sh
 insmod /modules/lkst_fire.ko || skip "no module lkst_fire"
-plan 66
+plan 71
 
 count_of() { awk '{ n += $1 } END { print n }' "$K/handlers/$1/count"; }
 # What is behind a mark in the files of trigger $1.
@@ -55,6 +55,8 @@ same "until it does not" "ok ok ok" "$(put handlers/first/action none) $(
 put masksets/create marks >/dev/null
 put masksets/marks/lkst/mark first >/dev/null
 same "what is mapped cannot be removed" EBUSY "$(put handlers/remove first)"
+same "the log says where it is" "handler first is mapped to lkst/mark in maskset marks" \
+	"$(logged)"
 put masksets/remove marks >/dev/null
 same "remove it" "ok ENOENT" "$(put handlers/remove first) $(./attempt read $K/handlers/first/fired)"
 
@@ -85,6 +87,9 @@ fires "from the 5th on" "1-5 $(seq 6 20 | sed 's/^/trigger /' | xargs) trigger" 
 fires "once" "1-5 trigger 6-20" "20 1 0" after 5 limit 1
 fires "each 4th from the 3rd on" "1-3 trigger 4-7 trigger 8-11 trigger 12-20" \
 	"20 3 0" after 3 every 4 limit 3
+fires "each 5th from the first on" \
+	"1 trigger 2-6 trigger 7-11 trigger 12-16 trigger 17-20" "20 4 0" every 5
+fires "what the limit forbids is not counted" "1 trigger 2-20" "20 1 0" limit 1 ratelimit 1
 fires "nothing is recorded" "trigger trigger" "20 2 0" after 10 every 10 \
 	"then" none
 fires "a condition: all are recorded" "1-5 trigger 6-18 trigger 19 trigger 20 trigger" \
@@ -137,6 +142,16 @@ same "a condition that what it is mapped to cannot have" "EINVAL len == 52" "$(
 same "the log says where" \
 	"handler t is mapped to net/transmit, which does not have the fields of the condition" \
 	"$(logged)"
+put handlers/t/match "len == 52" >/dev/null
+trigger misfit action "handler t"
+put masksets/marks/net/transmit none >/dev/null
+put masksets/marks/lkst/mark misfit >/dev/null
+begin marks
+fire 1 thread 3
+same "nor can an action map it to that" "3 misfit" \
+	"$(get handlers/misfit/fired) $(get masksets/marks/lkst/mark)"
+same "so the condition can be changed" "ok" "$(put handlers/t/match "a == 1")"
+put masksets/marks/lkst/mark none >/dev/null
 same "a trigger in a built-in set" "EPERM none" "$(put masksets/none/lkst/mark t) $(
 	get masksets/none/lkst/mark)"
 put masksets/marks/net/transmit none >/dev/null
