@@ -55,6 +55,34 @@ static void remove_first(struct output *out)
 		note("%s: %s", part->dir, strerror(errno));
 }
 
+void output_stop(struct output *out, int err)
+{
+	if (!out->full)
+		trouble("%s: %s: nothing more is written, what was is kept", out->dir,
+			strerror(err));
+	out->full = err;
+}
+
+bool output_full(struct output *out)
+{
+	bool full;
+
+	pthread_mutex_lock(&out->lock);
+	full = out->full;
+	pthread_mutex_unlock(&out->lock);
+	return full;
+}
+
+/* What was made of a part that cannot be had whole goes. */
+static void drop_part(struct output *out, char *dir)
+{
+	output_stop(out, errno ? errno : EIO);
+	clean_dir(dir);
+	if (strcmp(dir, out->dir))
+		rmdir(dir);
+	free(dir);
+}
+
 bool output_rotate(struct output *out)
 {
 	char *dir = out->in_parts || out->nr ?
@@ -68,8 +96,7 @@ bool output_rotate(struct output *out)
 			write_symbols(out, dir) && write_tasks(dir);
 	}
 	if (!ok) {
-		out->full = errno ? errno : EIO;
-		free(dir);
+		drop_part(out, dir);
 		return false;
 	}
 	out->part = grow(out->part, out->nr, &out->room, sizeof(*out->part));

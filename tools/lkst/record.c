@@ -143,6 +143,7 @@ static void run_child(char **command)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGXFSZ, SIG_DFL);
 	execvp(command[0], command);
 	note("%s: %s", command[0], strerror(errno));
 	_exit(errno == ENOENT ? 127 : 126);
@@ -297,8 +298,14 @@ static enum reason look(struct recording *r, struct session *s)
 			kill(r->child, SIGTERM);
 		return STOP;
 	}
-	if (session_over(s))
-		return r->out.full || r->own ? STOP : CHANGED;
+	if (output_full(&r->out))
+		return STOP;
+	if (session_over(s) && !r->own)
+		return CHANGED;
+	if (session_over(s)) {
+		note("buffer %s was replaced: recording ends", r->buffer);
+		return STOP;
+	}
 	current = live_current();
 	if (strcmp(current, r->buffer))
 		reason = r->own ? STOP : CHANGED;

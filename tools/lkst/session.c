@@ -147,7 +147,7 @@ static bool have_file(struct worker *w)
 	w->part = out->nr;
 	w->at = 0;
 	if (w->out < 0)
-		out->full = errno ? errno : EIO;
+		output_stop(out, errno ? errno : EIO);
 	return w->out >= 0;
 }
 
@@ -232,10 +232,7 @@ static void stop_writing(struct worker *w, int err)
 	if (ftruncate(w->out, w->at))
 		trouble("cpu%u: its file ends within a packet", w->cpu);
 	pthread_mutex_lock(&out->lock);
-	if (!out->full)
-		trouble("%s: %s: nothing more is written, what was is kept", out->dir,
-			strerror(err));
-	out->full = err;
+	output_stop(out, err);
 	pthread_mutex_unlock(&out->lock);
 }
 
@@ -555,7 +552,7 @@ bool session_over(struct session *s)
 	for (i = 0; i < s->nr; i++)
 		if (s->worker[i].over)
 			return true;
-	return s->out->full;
+	return output_full(s->out);
 }
 
 u64 session_end(struct session *s, struct tally *tally)

@@ -93,6 +93,12 @@ size_t session_cpus(const struct session *s);
 /* Begin a new part, which the files of CPUs follow with their next packets. */
 bool output_rotate(struct output *out);
 
+/* Nothing more can be written; said the first time. The lock is held. */
+void output_stop(struct output *out, int err);
+
+/* Is that so? */
+bool output_full(struct output *out);
+
 /* Write the names of the threads to the last part anew, and free all. */
 void output_finish(struct output *out);
 

@@ -475,6 +475,7 @@ static bool part_fits(const struct trace *t, const char *dir)
 		!memcmp(other.metadata->uuid, t->metadata->uuid, LKST_UUID_SIZE);
 
 	metadata_free(other.metadata);
+	free(other.text);
 	return fits;
 }
 

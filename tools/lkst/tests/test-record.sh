@@ -241,3 +241,32 @@ test_record_of_nonsense() {
 		done
 	done
 }
+
+# The disk is full when a part begins: that part is not begun. In a mount namespace,
+# where that can be had.
+test_record_full_disk_at_part() {
+	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || return 0
+	make_ring
+	echo discard >"$k/buffers/boot/mode"
+	mkdir "$tmp/small"
+	cat >"$tmp/script" <<-'END'
+		mount -t tmpfs -o size="$3" tmpfs "$1/small" || exit 77
+		"$2" record -r 8K -o "$1/small/rec" -d 1ms >"$1/out.txt" 2>"$1/err.txt"
+		code=$?
+		cp -r "$1/small/rec" "$1/rec"
+		exit $code
+	END
+	# Pages: of the first part all, of the second some of the metadata.
+	meta=$(($(stat -c %s "$tmp/root/proc/lkst/buffers/boot/metadata") / 4096 + 1))
+	code=0
+	unshare -m sh "$tmp/script" "$tmp" "$LKST" $(((2 * meta + 3) * 4096)) || code=$?
+	[ $code != 77 ] || return 0
+	[ $code = 1 ] || { echo "exit code $code"; return 1; }
+	said "nothing more is written, what was is kept"
+	for p in "$tmp/rec"/part-*; do
+		[ -s "$p/metadata" ] || { find "$tmp/rec" -type f -ls; return 1; }
+		fails 0 "$LKST" print "$p" >/dev/null
+	done
+	"$LKST" print "$tmp/rec" >"$tmp/got"
+	[ -s "$tmp/got" ]
+}
