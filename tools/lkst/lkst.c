@@ -11,6 +11,7 @@ static const char help[] =
 	"\n"
 	"Read what was recorded:\n"
 	"  print [SOURCE]        print the running kernel's trace, a directory's, a dump's\n"
+	"  stat [SOURCE]         count records by event, CPU and thread; of the kernel live\n"
 	"  convert --to=FORM     the same in the form of another tool: LTTng, perfetto, ...\n"
 	"  record [-- COMMAND]   stream what is recorded to a directory\n"
 	"  snapshot              copy what the buffer holds now to a directory\n"
@@ -44,6 +45,7 @@ static const struct {
 	{ "record", cmd_record },
 	{ "snapshot", cmd_snapshot },
 	{ "start", cmd_start },
+	{ "stat", cmd_stat },
 	{ "status", cmd_status },
 	{ "stop", cmd_stop },
 };

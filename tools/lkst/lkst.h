@@ -37,6 +37,7 @@ int cmd_print(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
 int cmd_start(int argc, char **argv);
+int cmd_stat(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_stop(int argc, char **argv);
 

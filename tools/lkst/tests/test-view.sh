@@ -324,3 +324,50 @@ test_flipped_bits_read_in_all_ways() {
 		"$BIN/fuzz" file "$tmp/out/boot" metadata - 300
 	done
 }
+
+test_stat() {
+	make kinds
+	"$LKST" stat "$tmp/dump" >"$tmp/got" 2>"$tmp/err.txt"
+	quiet
+	# All sums are the same, and those of print.
+	bytes=$("$LKST" convert --to=ctf -o "$tmp/ctf" "$tmp/dump" &&
+		python3 -c 'import struct, sys
+print(sum(struct.unpack_from("<Q", open(f, "rb").read(), 64)[0] // 8 - 88 for f in sys.argv[1:]))' \
+			"$tmp/ctf"/cpu*)
+	awk '/records/ { table = $NF; next } NF { n[table] += $1; b[table] += $2 }
+		END { for (t in n) print t, n[t], b[t] }' "$tmp/got" | sort >"$tmp/sums"
+	printf '%s\n' "all 10 $bytes" "cpu 10 $bytes" "event 10 $bytes" "task 10 $bytes" |
+		same "$tmp/sums"
+	grep -q '^ *10  *[0-9]*  *10  *[0-9]*  in 1.000 s$' "$tmp/got"
+	grep -q '^ *2  *48 .*  sched/switch$' "$tmp/got"
+	[ "$("$LKST" stat -l 1 -e 'sched/*' "$tmp/dump" | grep -c 'and 1 more')" = 2 ]
+	! grep -q "$(printf '\033')" "$tmp/got"
+	make lost
+	"$LKST" stat "$tmp/dump" | grep -q ', 1170 lost'
+	refused '-i, --interval: "0" is not' stat -i 0
+}
+
+# What was there before is not counted, and what comes is.
+test_stat_live() {
+	make_live wrap
+	LKST_ROOT=$tmp/root
+	export LKST_ROOT
+	d=$tmp/root/proc/lkst/buffers/boot
+	"$LKST" print -c 0 -s >"$tmp/all"
+	mv "$d/cpu0" "$d/cpu0.later"
+	head -c 8192 "$d/cpu0.later" >"$d/cpu0"
+	mv "$d/cpu0.open" "$d/open.later"
+	: >"$d/cpu0.open"
+	"$LKST" print -c 0 -s >"$tmp/some"
+	"$LKST" stat -n 1 -c 0 >"$tmp/got" 2>"$tmp/err.txt" &
+	pid=$!
+	sleep 0.5
+	tail -c +8193 "$d/cpu0.later" >>"$d/cpu0"
+	mv "$d/open.later" "$d/cpu0.open"
+	fails 0 wait $pid
+	quiet
+	records() { sed -n 's/ records$//p' "$1"; }
+	came=$(($(records "$tmp/all") - $(records "$tmp/some")))
+	[ $came -gt 100 ]
+	[ "$(awk 'NR == 2 { print $1 }' "$tmp/got")" = $came ]
+}
