@@ -4,6 +4,11 @@
 
 #include "merge.h"
 
+#define noinline	__attribute__((__noinline__))
+
+/* So many streams are kept sorted, which is faster then than a heap. */
+#define SORTED_MAX	8u
+
 /* One CPU, at an item that was not given out yet. */
 struct stream {
 	struct packet_source *src;
@@ -22,7 +27,7 @@ struct stream {
 struct merge {
 	struct trace *t;
 	struct stream *stream;
-	struct stream **heap;	/* the earliest is first */
+	struct stream **heap;	/* the earliest is first; few are sorted */
 	size_t nr;
 	bool given;		/* the first of @heap was given out */
 	u64 limit;		/* it stays the first while its time is below */
@@ -157,6 +162,26 @@ static void set_limit(struct merge *m)
 		m->limit++;
 }
 
+static int by_time(const void *a, const void *b)
+{
+	const struct stream *const *x = a, *const *y = b;
+
+	return is_before(*x, *y) ? -1 : is_before(*y, *x);
+}
+
+/* Order all anew. What is sorted is a heap too. */
+static void order(struct merge *m)
+{
+	size_t i;
+
+	if (m->nr <= SORTED_MAX)
+		sort(m->heap, m->nr, sizeof(*m->heap), by_time);
+	else
+		for (i = m->nr / 2; i-- > 0;)
+			sift_down(m, i);
+	set_limit(m);
+}
+
 /* Which thread runs is told by a number of four bytes at a fixed place. */
 static void find_switch(struct merge *m)
 {
@@ -190,9 +215,7 @@ static void awaken(struct merge *m)
 		s->waiting = false;
 		m->heap[m->nr++] = s;
 	}
-	for (i = m->nr / 2; i-- > 0;)
-		sift_down(m, i);
-	set_limit(m);
+	order(m);
 }
 
 struct merge *merge_new(struct trace *t, bool follow)
@@ -214,25 +237,46 @@ struct merge *merge_new(struct trace *t, bool follow)
 	return m;
 }
 
-/* The first was given out: go on with it, and see who is the first then. */
-static void pass(struct merge *m)
+/* The first may not be the first any more. */
+static void reorder(struct merge *m)
 {
-	m->given = false;
+	struct stream *s = m->heap[0];
+	size_t i = 0;
+
+	if (m->nr > SORTED_MAX) {
+		sift_down(m, 0);
+	} else if (m->nr) {
+		for (; i + 1 < m->nr && is_before(m->heap[i + 1], s); i++)
+			m->heap[i] = m->heap[i + 1];
+		m->heap[i] = s;
+	}
+	set_limit(m);
+}
+
+/* A packet ends: go on with the next one, or without this CPU. */
+static noinline void pass_packet(struct merge *m)
+{
 	if (!advance(m, m->heap[0])) {
 		m->heap[0]->waiting = true;
 		m->heap[0] = m->heap[--m->nr];
-	} else if (m->heap[0]->item.time < m->limit) {
-		return;
+		order(m);
+	} else {
+		reorder(m);
 	}
-	if (m->nr)
-		sift_down(m, 0);
-	set_limit(m);
 }
 
 const struct merge_item *merge_next(struct merge *m)
 {
-	if (m->given)
-		pass(m);
+	struct stream *s;
+
+	if (m->given) {
+		s = m->heap[0];
+		m->given = false;
+		if (!s->packet || !next_record(m, s))
+			pass_packet(m);
+		else if (s->time >= m->limit)
+			reorder(m);
+	}
 	if (!m->nr || (m->follow && m->heap[0]->item.time > m->ready))
 		return NULL;
 	m->given = true;

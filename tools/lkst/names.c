@@ -190,10 +190,13 @@ bool names_find(struct names *n, u32 tid, u32 cpu, struct who *who)
 const char *names_label(struct names *n, u32 tid, u32 cpu, size_t *len,
 			size_t *columns)
 {
+	struct text idle = { .buf = n->idle, .room = sizeof(n->idle) };
 	struct thread *t;
 
 	if (!tid) {
-		*len = *columns = sprintf(n->idle, "0-swapper/%u", cpu);
+		text_string(&idle, "0-swapper/");
+		text_u64(&idle, cpu);
+		*len = *columns = idle.len;
 		return n->idle;
 	}
 	if (tid == LKST_TID_UNKNOWN) {

@@ -36,6 +36,8 @@ static u64 split_time(struct show *s, u64 time, u64 *ns)
 	}
 	if (s->scale)
 		*ns = ((__uint128_t)left * s->scale) >> 64;
+	else if (s->hz == NSEC)
+		*ns = left;
 	else
 		*ns = (__uint128_t)left * NSEC / s->hz;
 	return s->second;

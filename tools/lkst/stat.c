@@ -13,7 +13,7 @@
 #include "view.h"
 
 /* Rows of a table; what comes after that many is counted together. */
-#define ROWS_MAX	(1u << 20)
+#define ROWS_MAX	1000000u
 #define ROW_OTHER	(~0ull)
 #define LINES		10u
 #define LINES_MAX	1000000u

@@ -78,15 +78,35 @@ size_t text_unescape(char *s, size_t n)
 	return to;
 }
 
+/* All numbers of two digits. */
+static const char pairs[100][2] = {
+	"00", "01", "02", "03", "04", "05", "06", "07", "08", "09",
+	"10", "11", "12", "13", "14", "15", "16", "17", "18", "19",
+	"20", "21", "22", "23", "24", "25", "26", "27", "28", "29",
+	"30", "31", "32", "33", "34", "35", "36", "37", "38", "39",
+	"40", "41", "42", "43", "44", "45", "46", "47", "48", "49",
+	"50", "51", "52", "53", "54", "55", "56", "57", "58", "59",
+	"60", "61", "62", "63", "64", "65", "66", "67", "68", "69",
+	"70", "71", "72", "73", "74", "75", "76", "77", "78", "79",
+	"80", "81", "82", "83", "84", "85", "86", "87", "88", "89",
+	"90", "91", "92", "93", "94", "95", "96", "97", "98", "99",
+};
+
 void text_u64(struct text *t, u64 v)
 {
 	char digits[20];
 	int at = sizeof(digits);
 
-	do {
-		digits[--at] = '0' + v % 10;
-		v /= 10;
-	} while (v);
+	for (; v >= 100; v /= 100) {
+		at -= 2;
+		memcpy(digits + at, pairs[v % 100], 2);
+	}
+	if (v >= 10) {
+		at -= 2;
+		memcpy(digits + at, pairs[v], 2);
+	} else {
+		digits[--at] = '0' + v;
+	}
 	text_bytes(t, digits + at, sizeof(digits) - at);
 }
 
@@ -118,9 +138,13 @@ void text_octal(struct text *t, u64 v)
 
 void text_digits(struct text *t, u64 v, int digits)
 {
-	int i;
+	int i = digits;
 
-	for (i = digits - 1; i >= 0; i--, v /= 10)
-		t->buf[t->len + i] = '0' + v % 10;
+	for (; i > 1; v /= 100) {
+		i -= 2;
+		memcpy(t->buf + t->len + i, pairs[v % 100], 2);
+	}
+	if (i)
+		t->buf[t->len] = '0' + v % 10;
 	t->len += digits;
 }

@@ -327,6 +327,8 @@ bool view_open(struct view *v, const char *path)
 		v->from = to_ticks(v->m, clock_ns(v, &v->since, end));
 	if (v->until.kind)
 		v->to = to_ticks(v->m, clock_ns(v, &v->until, end) + 1);
+	v->plain = !v->from && !v->globs.nr && !v->condition && !v->tids.nr &&
+		   !v->tgids.nr && !v->comms.nr;
 	v->merge = merge_new(v->trace, v->follow);
 	return true;
 }
@@ -445,7 +447,7 @@ const struct merge_item *view_next(struct view *v, struct event **e)
 			if (*e && (*e)->role >= ROLE_FORK)
 				learn_name(v, *e, &i->record);
 		}
-		if (is_wanted(v, i, *e))
+		if (v->plain || is_wanted(v, i, *e))
 			return i;
 	}
 	return NULL;

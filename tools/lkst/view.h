@@ -63,6 +63,7 @@ struct moment {
  * @condition: it, compiled
  * @from: first tick
  * @to: tick after the last one, or the greatest there is
+ * @plain: all records are wanted
  * @follow: go on with what is recorded meanwhile
  */
 struct view {
@@ -82,6 +83,7 @@ struct view {
 	struct condition *condition;
 	u64 from;
 	u64 to;
+	bool plain;
 	bool follow;
 };
 

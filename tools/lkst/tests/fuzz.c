@@ -101,11 +101,11 @@ static void convert(char *name, char *to, bool is_dir)
 /* In one of the ways that there are. */
 static void read_in_other_ways(char *name)
 {
-	static char json[] = "--format=json", csv[] = "--format=csv";
-	static char match[] = "--match=value > 7 || current.comm ^= \"s\" && minus < 0";
-	static char since[] = "--since=-1", comm[] = "--comm=s*";
-	static char chrome[] = "--to=chrome", perfetto[] = "--to=perfetto";
-	static char ctf[] = "--to=ctf", lttng[] = "--to=lttng";
+	char json[] = "--format=json", csv[] = "--format=csv";
+	char match[] = "--match=value > 7 || current.comm ^= \"s\" && minus < 0";
+	char since[] = "--since=-1", comm[] = "--comm=s*";
+	char chrome[] = "--to=chrome", perfetto[] = "--to=perfetto";
+	char ctf[] = "--to=ctf", lttng[] = "--to=lttng";
 
 	switch (number(8)) {
 	case 0:

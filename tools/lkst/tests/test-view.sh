@@ -371,3 +371,28 @@ test_stat_live() {
 	[ $came -gt 100 ]
 	[ "$(awk 'NR == 2 { print $1 }' "$tmp/got")" = $came ]
 }
+
+test_merge() {
+	make kinds
+	extract
+	python3 "$here/merge.py" "$LKST" "$tmp/out/boot" "$tmp/merge"
+}
+
+# The library reads what print prints.
+test_library() {
+	for kind in kinds texts lost wrap; do
+		make $kind
+		"$BIN/decode" "$tmp/dump" >"$tmp/got" 2>/dev/null || :
+		"$LKST" print --format=json "$tmp/dump" >"$tmp/json" 2>/dev/null || :
+		python3 -c 'import json, sys
+n = total = 0
+for line in open(sys.argv[1], encoding="utf-8"):
+    r = json.loads(line)
+    if "mark" in r: continue
+    n, total = n + 1, total + r["ns"]
+    for v in r["fields"].values():
+        if isinstance(v, str): v = list(v.encode("utf-8", "surrogateescape"))
+        total += sum(v) if isinstance(v, list) else v
+print(f"{n} records, sum {total % 2 ** 64}")' "$tmp/json" | same "$tmp/got"
+	done
+}
