@@ -173,7 +173,6 @@ static __always_inline u32 lkst_sock_daddr(const struct sock *sk)
 	return ntohl(sk->sk_daddr);
 }
 
-
 /* An absolute time that a wait ends at. */
 static __always_inline s64 lkst_until(const struct timespec64 *until)
 {

@@ -83,7 +83,8 @@ static void test_brk(void)
 	int i, n = 0;
 
 	begin("mm/brk_entry", "mm/brk_exit", "sched/switch");
-	old = at = syscall(SYS_brk, 0);
+	old = syscall(SYS_brk, 0);
+	at = old;
 	for (i = 1; i <= TIMES; i++)
 		syscall(SYS_brk, old + i * PAGE);
 	/* Not to be had, and back. */

@@ -36,7 +36,7 @@ sleeps() {
 # All phases, + where one begins.
 phases() {
 	sed -n 's|.* power/phase begin=\([01]\) what=[0-9]* name="\([^"]*\)".*|\1\2|p' \
-		$P/trace | sed 's/^1/+/; s/^0/-/' | xargs
+		"$P/trace" | sed 's/^1/+/; s/^0/-/' | xargs
 }
 
 own_only suspend

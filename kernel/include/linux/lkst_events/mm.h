@@ -32,26 +32,26 @@ LKST_EVENT(mm, kmalloc, LKST_ANA,
 		LKST_INT(u64, gfp, "hex", "how: GFP bits", (__force u32)gfp)))
 
 LKST_EVENT_SITE(mm, kfree, LKST_ANA,
-	   "Memory that was allocated by size is freed",
-	   LKST_PROTO(const void *ptr), LKST_ARGS(ptr),
-	   LKST_FIELDS(
+		"Memory that was allocated by size is freed",
+		LKST_PROTO(const void *ptr), LKST_ARGS(ptr),
+		LKST_FIELDS(
 		LKST_INT(u64, site, "hex", "the caller", site)
 		LKST_INT(u64, ptr, "hex", "the memory", (unsigned long)ptr)))
 
 LKST_EVENT_SITE(mm, cache_alloc, LKST_ANA,
-	   "An object is allocated from a slab cache",
-	   LKST_PROTO(const void *ptr, size_t size, gfp_t gfp),
-	   LKST_ARGS(ptr, size, gfp),
-	   LKST_FIELDS(
+		"An object is allocated from a slab cache",
+		LKST_PROTO(const void *ptr, size_t size, gfp_t gfp),
+		LKST_ARGS(ptr, size, gfp),
+		LKST_FIELDS(
 		LKST_INT(u64, site, "hex", "the caller", site)
 		LKST_INT(u64, ptr, "hex", "the object", (unsigned long)ptr)
 		LKST_INT(u32, size, "bytes", "its size", size)
 		LKST_INT(u32, gfp, "hex", "how: GFP bits", (__force u32)gfp)))
 
 LKST_EVENT_SITE(mm, cache_free, LKST_ANA,
-	   "An object of a slab cache is freed",
-	   LKST_PROTO(const void *ptr), LKST_ARGS(ptr),
-	   LKST_FIELDS(
+		"An object of a slab cache is freed",
+		LKST_PROTO(const void *ptr), LKST_ARGS(ptr),
+		LKST_FIELDS(
 		LKST_INT(u64, site, "hex", "the caller", site)
 		LKST_INT(u64, ptr, "hex", "the object", (unsigned long)ptr)))
 
@@ -120,9 +120,9 @@ LKST_EVENT(mm, vmalloc, LKST_ANA,
 		LKST_INT(u64, gfp, "hex", "how: GFP bits", (__force u32)gfp)))
 
 LKST_EVENT_SITE(mm, vfree, LKST_ANA,
-	   "Memory that was mapped into the kernel is freed",
-	   LKST_PROTO(const void *ptr), LKST_ARGS(ptr),
-	   LKST_FIELDS(
+		"Memory that was mapped into the kernel is freed",
+		LKST_PROTO(const void *ptr), LKST_ARGS(ptr),
+		LKST_FIELDS(
 		LKST_INT(u64, site, "hex", "the caller", site)
 		LKST_INT(u64, ptr, "hex", "the memory", (unsigned long)ptr)))
 

@@ -2,11 +2,11 @@
 /* Events of the group waitq; see linux/lkst_events.h. */
 
 LKST_EVENT_SITE(waitq, begin, LKST_ANA,
-	   "A thread is about to wait in a queue, or was woken and looks whether to wait on",
-	   LKST_PROTO(const void *queue, unsigned int state,
+		"A thread is about to wait in a queue, or was woken and looks whether to wait on",
+		LKST_PROTO(const void *queue, unsigned int state,
 		      unsigned int flags),
-	   LKST_ARGS(queue, state, flags),
-	   LKST_FIELDS(
+		LKST_ARGS(queue, state, flags),
+		LKST_FIELDS(
 		LKST_INT(u64, queue, "hex",
 			 "address of the queue, 0 where it is not known",
 			 (unsigned long)queue)
