@@ -16,6 +16,7 @@
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
+#include <linux/jiffies.h>
 #include <linux/kdev_t.h>
 #include <linux/mm.h>
 #include <linux/mm_types.h>
@@ -146,6 +147,15 @@ static __always_inline void lkst_all_args(const struct pt_regs *regs, u64 *words
 {
 	BUILD_BUG_ON(sizeof(unsigned long) != sizeof(u64));
 	syscall_get_arguments(current, (struct pt_regs *)regs, (unsigned long *)words);
+}
+
+static __always_inline u32 lkst_hung_seconds(const struct task_struct *p)
+{
+#ifdef CONFIG_DETECT_HUNG_TASK
+	return (jiffies - p->last_switch_time) / HZ;
+#else
+	return 0;	/* nothing calls the hook */
+#endif
 }
 
 static __always_inline u64 lkst_first_arg(const struct pt_regs *regs)

@@ -212,11 +212,11 @@ static void test_ioctl(void)
 		expect("its descriptor at the end", num(exit, "fd"), pipes[0]);
 		if (n < TIMES) {
 			expect("command", num(entry, "cmd"), FIONREAD);
-			expect("argument", num(entry, "arg"), (long)&left);
+			expect("argument", num(entry, "argument"), (long)&left);
 			expect("result", num(exit, "ret"), 0);
 		} else if (n == TIMES) {
 			expect("command", num(entry, "cmd"), TIOCGWINSZ);
-			expect("argument", num(entry, "arg"), 5);
+			expect("argument", num(entry, "argument"), 5);
 			expect("error", num(exit, "ret"), -ENOTTY);
 		} else {
 			expect("command of 32 bits", num(entry, "cmd"), FIONBIO);

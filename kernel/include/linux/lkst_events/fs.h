@@ -92,7 +92,7 @@ LKST_EVENT(fs, ioctl_entry, LKST_ANA,
 	   LKST_FIELDS(
 		LKST_INT(s32, fd, "", "file descriptor", fd)
 		LKST_INT(u32, cmd, "hex", "the command", cmd)
-		LKST_INT(u64, arg, "hex", "its argument", arg)))
+		LKST_INT(u64, argument, "hex", "its argument", arg)))
 
 LKST_EVENT(fs, ioctl_exit, LKST_ANA,
 	   "A command to a device or file ends",

@@ -73,8 +73,7 @@ LKST_EVENT(kernel, hung_task, LKST_DFL,
 	   LKST_PROTO(const struct task_struct *p), LKST_ARGS(p),
 	   LKST_FIELDS(
 		LKST_INT(s32, tid, "", "the thread", p->pid)
-		LKST_INT(u32, seconds, "s", "for how long",
-			 (jiffies - p->last_switch_time) / HZ)
+		LKST_INT(u32, seconds, "s", "for how long", lkst_hung_seconds(p))
 		LKST_NAME(comm, "its name", p->comm)))
 
 LKST_EVENT(kernel, soft_lockup, LKST_DFL,

@@ -4,7 +4,7 @@
 LKST_EVENT_SITE(waitq, begin, LKST_ANA,
 		"A thread is about to wait in a queue, or was woken and looks whether to wait on",
 		LKST_PROTO(const void *queue, unsigned int state,
-		      unsigned int flags),
+			   unsigned int flags),
 		LKST_ARGS(queue, state, flags),
 		LKST_FIELDS(
 		LKST_INT(u64, queue, "hex",
