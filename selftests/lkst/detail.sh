@@ -131,6 +131,7 @@ for c in hardirq nmi; do
 		"$(field user lkst/regs) $(field tid lkst/task) $(field user_ip lkst/regs)"
 done
 kill $spin
+taskset -p 3 $$ >/dev/null
 
 # Each other kind of detail by itself.
 for d in regs stack task; do

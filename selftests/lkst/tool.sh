@@ -59,7 +59,7 @@ same "printing ends well" 0 "$(code lkst print)"
 same "it says nothing else" "" "$(cat /tmp/err)"
 
 put enabled 0 >/dev/null
-lkst print -a >/tmp/tool
+lkst print -r >/tmp/tool
 cat $P/trace >/tmp/kernel
 alike /tmp/tool >/tmp/tool.alike
 alike /tmp/kernel >/tmp/kernel.alike
