@@ -72,7 +72,7 @@ same "the counters say so too" "$lines" "$(sum run hits)"
 same "of net/transmit" 50 "$(lkst print -s | awk '$2 == "net/transmit" { print $1 }')"
 
 grep ' sched/' /tmp/tool.alike | tail -n 5 >/tmp/want
-lkst print -n 5 -e 'sched/*' >/tmp/got
+lkst print -r -n 5 -e 'sched/*' >/tmp/got
 alike /tmp/got >/tmp/got.alike
 pass "the last five of a group" cmp /tmp/want /tmp/got.alike
 same "that are five" 5 "$(grep -c . /tmp/got)"
