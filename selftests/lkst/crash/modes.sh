@@ -27,11 +27,12 @@ ends_with() {
 	tail -n 1 "$3" | grep -E "$2" >/dev/null || tail -n 3 "$3" | sed 's/^/# /'
 }
 
-# The records of the CPU on which the last record of event $1 stands.
+# The records of the CPU on which the last record of event $1 stands, but for what the
+# kernel printed: a panic that no crash kernel follows goes on to say more.
 crashing_cpu() {
 	local cpu
 	cpu=$(grep -o " cpu[0-9]* .* $1 " "$dir/trace.txt" | tail -n 1 | grep -o 'cpu[0-9]*')
-	awk -v cpu="$cpu" '$2 == cpu && !/ lost | overwritten /' "$dir/trace.txt" >"$dir/cpu.txt"
+	awk -v cpu="$cpu" '$2 == cpu && !/ lost | overwritten | kernel\/printk /' "$dir/trace.txt" >"$dir/cpu.txt"
 }
 
 # Every record that the descriptor counts is printed, and babeltrace2 agrees.
