@@ -72,25 +72,17 @@ static bool buffer_reset(int argc, char **argv)
 		control_put("1", "buffers/%s/reset", argv[0]);
 }
 
-static bool buffer_show(int argc, char **argv)
+static void show_one(const char *name)
 {
 	char *buffers = xasprintf("%s/sys/kernel/lkst/buffers", sysroot());
-	struct strings names = { };
-	bool ok = true;
-	size_t i;
 
-	if (!argc)
-		control_dirs(&names, "buffers");
-	while (argc--)
-		strings_add(&names, xstrdup(*argv++));
-	for (i = 0; ok && i < names.nr; i++) {
-		ok = control_has("buffers", names.at[i]);
-		if (ok)
-			show_buffer(buffers, names.at[i]);
-	}
-	strings_free(&names);
+	show_buffer(buffers, name);
 	free(buffers);
-	return ok;
+}
+
+static bool buffer_show(int argc, char **argv)
+{
+	return verb_show("buffers", show_one, argc, argv);
 }
 
 static bool buffer_remove(int argc, char **argv)

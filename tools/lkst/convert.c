@@ -163,8 +163,9 @@ static void convert(struct convert *c)
 	show_end(&c->show);
 }
 
-static const char *parse_option(struct convert *c, int option, const char *arg)
+static const char *parse_option(void *data, int option, const char *arg)
 {
+	struct convert *c = data;
 	size_t i;
 
 	if (option == 'o') {
@@ -193,26 +194,14 @@ static bool output_ok(const struct convert *c)
 
 int cmd_convert(int argc, char **argv)
 {
+	static const struct view_command command = {
+		"convert", help, VIEW_SHORT "ho:", options, parse_option,
+	};
 	struct convert c = { };
-	const char *wanted;
-	bool known;
-	int o;
+	int code = view_parse(&c.view, &command, &c, argc, argv);
 
-	view_init(&c.view);
-	optind = 0;
-	while ((o = getopt_long(argc, argv, VIEW_SHORT "ho:", options, NULL)) >= 0) {
-		if (o == 'h') {
-			fputs(help, stdout);
-			return LKST_EXIT_OK;
-		}
-		if (o == '?')
-			return see_help("convert");
-		wanted = view_option(&c.view, o, optarg, &known);
-		if (!known)
-			wanted = parse_option(&c, o, optarg);
-		if (wanted)
-			return bad_argument("convert", options, o, wanted);
-	}
+	if (code >= 0)
+		return code;
 	if (!output_ok(&c) ||
 	    !view_arguments_ok(&c.view, argc - optind, argv + optind))
 		return see_help("convert");

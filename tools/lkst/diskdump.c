@@ -234,43 +234,33 @@ static bool unpack(struct diskdump *d, const struct page_desc *desc)
 	return true;
 }
 
-/* Have a page in @page; false if it is not there. */
-static bool load_page(struct diskdump *d, u64 pfn)
+static const u8 *load_page(struct memsrc *m, u64 pfn)
 {
+	struct diskdump *d = to_diskdump(m);
 	struct part *p = find_part(d, pfn);
 	struct page_desc desc;
 	const void *at;
 
 	if (d->pfn == pfn)
-		return true;
+		return d->page;
 	if (!p || pfn < p->start || !(bitmap_word(d, pfn) >> pfn % 64 & 1))
-		return false;
+		return NULL;
 	at = window_get(&p->desc, p->descs + (pages_before(d, pfn) - p->before) * sizeof(desc),
 			sizeof(desc));
 	if (!at)
-		return false;
+		return NULL;
 	memcpy(&desc, at, sizeof(desc));
 	d->pfn = ~0ull;
 	if (!desc.size || desc.size > d->block ||
 	    !image_read_all(p->im, d->raw, desc.size, desc.at) || !unpack(d, &desc))
-		return false;
+		return NULL;
 	d->pfn = pfn;
-	return true;
+	return d->page;
 }
 
 static size_t diskdump_read(struct memsrc *m, u64 pa, void *buf, size_t n)
 {
-	struct diskdump *d = to_diskdump(m);
-	size_t done = 0, part, from;
-
-	while (done < n && load_page(d, pa / d->block)) {
-		from = pa % d->block;
-		part = min_t(size_t, n - done, d->block - from);
-		memcpy((char *)buf + done, d->page + from, part);
-		done += part;
-		pa += part;
-	}
-	return done;
+	return memsrc_read_pages(m, to_diskdump(m)->block, load_page, pa, buf, n);
 }
 
 static bool diskdump_next_range(struct memsrc *m, u64 pa, u64 *start, u64 *end)

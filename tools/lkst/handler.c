@@ -77,21 +77,7 @@ static void show_one(const char *name)
 
 static bool handler_show(int argc, char **argv)
 {
-	struct strings names = { };
-	bool ok = true;
-	size_t i;
-
-	if (!argc)
-		control_dirs(&names, "handlers");
-	while (argc--)
-		strings_add(&names, xstrdup(*argv++));
-	for (i = 0; ok && i < names.nr; i++) {
-		ok = control_has("handlers", names.at[i]);
-		if (ok)
-			show_one(names.at[i]);
-	}
-	strings_free(&names);
-	return ok;
+	return verb_show("handlers", show_one, argc, argv);
 }
 
 static bool handler_reset(int argc, char **argv)

@@ -80,19 +80,20 @@ static struct lkcd *to_lkcd(struct memsrc *m)
 	return (struct lkcd *)((char *)m - offsetof(struct lkcd, m));
 }
 
-static bool load_page(struct lkcd *l, u64 pfn)
+static const u8 *load_page(struct memsrc *m, u64 pfn)
 {
+	struct lkcd *l = to_lkcd(m);
 	const struct page_place *place;
 	struct lkcd_page h;
 	bool ok;
 
 	if (l->pfn == pfn)
-		return true;
+		return l->page;
 	place = pages_find(&l->pages, pfn);
 	if (!place || !image_read_all(l->im, &h, sizeof(h), place->at) ||
 	    h.size > l->page_size ||
 	    !image_read_all(l->im, l->raw, h.size, place->at + sizeof(h)))
-		return false;
+		return NULL;
 	l->pfn = ~0ull;
 	if (h.flags & PAGE_COMPRESSED) {
 		ok = decompress(l->how, l->raw, h.size, l->page, l->page_size);
@@ -100,35 +101,22 @@ static bool load_page(struct lkcd *l, u64 pfn)
 		ok = h.size == l->page_size;
 		memcpy(l->page, l->raw, h.size);
 	}
-	if (ok)
-		l->pfn = pfn;
-	return ok;
+	if (!ok)
+		return NULL;
+	l->pfn = pfn;
+	return l->page;
 }
 
 static size_t lkcd_read(struct memsrc *m, u64 pa, void *buf, size_t n)
 {
-	struct lkcd *l = to_lkcd(m);
-	size_t done = 0, part, from;
-
-	while (done < n && load_page(l, pa / l->page_size)) {
-		from = pa % l->page_size;
-		part = min_t(size_t, n - done, l->page_size - from);
-		memcpy((char *)buf + done, l->page + from, part);
-		done += part;
-		pa += part;
-	}
-	return done;
+	return memsrc_read_pages(m, to_lkcd(m)->page_size, load_page, pa, buf, n);
 }
 
 static bool lkcd_next_range(struct memsrc *m, u64 pa, u64 *start, u64 *end)
 {
 	struct lkcd *l = to_lkcd(m);
 
-	if (!pages_next(&l->pages, pa / l->page_size, start, end))
-		return false;
-	*start = max(*start * l->page_size, pa);
-	*end *= l->page_size;
-	return true;
+	return pages_next_range(&l->pages, l->page_size, pa, start, end);
 }
 
 static void lkcd_close(struct memsrc *m)

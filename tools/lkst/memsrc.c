@@ -73,6 +73,23 @@ struct memsrc *memsrc_open(const char *path, const char *const *part, size_t par
 	return NULL;
 }
 
+size_t memsrc_read_pages(struct memsrc *m, size_t size,
+			 const u8 *(*load)(struct memsrc *m, u64 pfn), u64 pa, void *buf,
+			 size_t n)
+{
+	size_t done = 0, part, from;
+	const u8 *page;
+
+	while (done < n && (page = load(m, pa / size))) {
+		from = pa % size;
+		part = min_t(size_t, n - done, size - from);
+		memcpy((char *)buf + done, page + from, part);
+		done += part;
+		pa += part;
+	}
+	return done;
+}
+
 const char *memsrc_vmcoreinfo(const struct memsrc *m, const char *key)
 {
 	const char *line = m->vmcoreinfo;

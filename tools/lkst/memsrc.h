@@ -48,6 +48,14 @@ struct memsrc *memsrc_open(const char *path, const char *const *part, size_t par
 /* What follows "KEY=" on a line of vmcoreinfo, or NULL; the line ends somewhere. */
 const char *memsrc_vmcoreinfo(const struct memsrc *m, const char *key);
 
+/*
+ * For a back end whose pages, of @size bytes, lie apart: read as memsrc_ops.read()
+ * does, where @load gives the page of a number, valid until the next, or NULL.
+ */
+size_t memsrc_read_pages(struct memsrc *m, size_t size,
+			 const u8 *(*load)(struct memsrc *m, u64 pfn), u64 pa, void *buf,
+			 size_t n);
+
 /* What a dump of kdump begins with. */
 #define DISKDUMP_SIGNATURE	"KDUMP   "
 /* What a guest that QEMU, or libvirt, saved begins with. */

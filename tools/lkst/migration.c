@@ -66,6 +66,7 @@ static_assert(sizeof(struct libvirt_header) == 92);
  * @in_ram: what comes is of that block
  * @pages: the pages of it that are not zero
  * @whole: the stream is complete: a page that is not there is zero
+ * @page: the page read last
  */
 struct migration {
 	struct memsrc m;
@@ -79,6 +80,7 @@ struct migration {
 	bool in_ram;
 	bool whole;
 	struct pages pages;
+	u8 page[PAGE];
 };
 
 static struct migration *to_migration(struct memsrc *m)
@@ -88,51 +90,36 @@ static struct migration *to_migration(struct memsrc *m)
 
 /* Reading memory. */
 
-static bool load_page(struct migration *g, u64 pfn, u8 *page)
+static const u8 *load_page(struct memsrc *m, u64 pfn)
 {
+	struct migration *g = to_migration(m);
 	const struct page_place *place = pages_find(&g->pages, pfn);
 	u64 at = place ? place->at >> PLACE_SHIFT : 0;
 	u8 packed[2 * PAGE];
 	u32 size;
 
 	if (!place && !(g->whole && pfn < g->ram_size / PAGE))
-		return false;
-	if (!place || place->at & PLACE_ZERO) {
-		memset(page, 0, PAGE);
-		return true;
-	}
+		return NULL;
+	if (!place || place->at & PLACE_ZERO)
+		return memset(g->page, 0, PAGE);
 	if (!(place->at & PLACE_COMPRESSED))
-		return image_read_all(g->im, page, PAGE, at);
+		return image_read_all(g->im, g->page, PAGE, at) ? g->page : NULL;
 	if (!image_read_all(g->im, &size, sizeof(size), at))
-		return false;
+		return NULL;
 	size = be32toh(size);
 	return size <= sizeof(packed) &&
 	       image_read_all(g->im, packed, size, at + sizeof(size)) &&
-	       decompress(COMPRESSION_ZLIB, packed, size, page, PAGE);
+	       decompress(COMPRESSION_ZLIB, packed, size, g->page, PAGE) ? g->page : NULL;
 }
 
 static size_t migration_read(struct memsrc *m, u64 pa, void *buf, size_t n)
 {
-	size_t done = 0, part, from;
-	u8 page[PAGE];
-
-	while (done < n && load_page(to_migration(m), pa / PAGE, page)) {
-		from = pa % PAGE;
-		part = min_t(size_t, n - done, PAGE - from);
-		memcpy((char *)buf + done, page + from, part);
-		done += part;
-		pa += part;
-	}
-	return done;
+	return memsrc_read_pages(m, PAGE, load_page, pa, buf, n);
 }
 
 static bool migration_next_range(struct memsrc *m, u64 pa, u64 *start, u64 *end)
 {
-	if (!pages_next(&to_migration(m)->pages, pa / PAGE, start, end))
-		return false;
-	*start = max(*start * PAGE, pa);
-	*end *= PAGE;
-	return true;
+	return pages_next_range(&to_migration(m)->pages, PAGE, pa, start, end);
 }
 
 static void migration_close(struct memsrc *m)

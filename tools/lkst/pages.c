@@ -58,15 +58,15 @@ const struct page_place *pages_find(const struct pages *p, u64 pfn)
 	return i < p->nr && p->place[i].pfn == pfn ? &p->place[i] : NULL;
 }
 
-bool pages_next(const struct pages *p, u64 pfn, u64 *start, u64 *end)
+bool pages_next_range(const struct pages *p, size_t size, u64 pa, u64 *start, u64 *end)
 {
-	size_t i = first_from(p, pfn);
+	size_t i = first_from(p, pa / size);
 
 	if (i == p->nr)
 		return false;
-	*start = p->place[i].pfn;
+	*start = max(p->place[i].pfn * size, pa);
 	while (i + 1 < p->nr && p->place[i + 1].pfn == p->place[i].pfn + 1)
 		i++;
-	*end = p->place[i].pfn + 1;
+	*end = (p->place[i].pfn + 1) * size;
 	return true;
 }

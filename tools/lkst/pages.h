@@ -40,7 +40,10 @@ void pages_finish(struct pages *p);
 /* The page of that number, or NULL. */
 const struct page_place *pages_find(const struct pages *p, u64 pfn);
 
-/* The first pages without a gap between them that end above @pfn; false if none do. */
-bool pages_next(const struct pages *p, u64 pfn, u64 *start, u64 *end);
+/*
+ * The first pages of @size bytes without a gap between them that end above @pa, as
+ * addresses from @pa on; false if none do.
+ */
+bool pages_next_range(const struct pages *p, size_t size, u64 pa, u64 *start, u64 *end);
 
 #endif /* LKST_PAGES_H */

@@ -215,10 +215,11 @@ static bool choose(const char *arg, const char *const *names, int nr, int *which
 }
 
 /* Return: what the argument should have been, or NULL when it is that. */
-static const char *parse_option(struct print *p, int c, const char *arg)
+static const char *parse_option(void *data, int c, const char *arg)
 {
 	static const char *const formats[] = { "text", "json", "csv" };
 	static const char *const times[] = { "boot", "wall", "delta" };
+	struct print *p = data;
 	int which;
 
 	switch (c) {
@@ -257,26 +258,14 @@ static const char *parse_option(struct print *p, int c, const char *arg)
 
 int cmd_print(int argc, char **argv)
 {
+	static const struct view_command command = {
+		"print", help, VIEW_SHORT "afhn:rsw", options, parse_option,
+	};
 	struct print p = { };
-	const char *wanted;
-	bool known;
-	int c;
+	int c = view_parse(&p.view, &command, &p, argc, argv);
 
-	view_init(&p.view);
-	optind = 0;
-	while ((c = getopt_long(argc, argv, VIEW_SHORT "afhn:rsw", options, NULL)) >= 0) {
-		if (c == 'h') {
-			fputs(help, stdout);
-			return LKST_EXIT_OK;
-		}
-		if (c == '?')
-			return see_help("print");
-		wanted = view_option(&p.view, c, optarg, &known);
-		if (!known)
-			wanted = parse_option(&p, c, optarg);
-		if (wanted)
-			return bad_argument("print", options, c, wanted);
-	}
+	if (c >= 0)
+		return c;
 	if (!view_arguments_ok(&p.view, argc - optind, argv + optind))
 		return see_help("print");
 	if (p.view.follow) {

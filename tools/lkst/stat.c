@@ -313,8 +313,10 @@ static void stat_live(struct counts *s)
 	}
 }
 
-static const char *parse_option(struct counts *s, int c, const char *arg)
+static const char *parse_option(void *data, int c, const char *arg)
 {
+	struct counts *s = data;
+
 	switch (c) {
 	case 'i':
 		return parse_u64(arg, &s->interval) && s->interval &&
@@ -349,26 +351,14 @@ static void stat_source(struct counts *s, const char *path)
 
 int cmd_stat(int argc, char **argv)
 {
+	static const struct view_command command = {
+		"stat", help, VIEW_SHORT "hi:l:n:", options, parse_option,
+	};
 	struct counts s = { .interval = 1, .lines = LINES };
-	const char *wanted;
-	bool known;
-	int c;
+	int c = view_parse(&s.view, &command, &s, argc, argv);
 
-	view_init(&s.view);
-	optind = 0;
-	while ((c = getopt_long(argc, argv, VIEW_SHORT "hi:l:n:", options, NULL)) >= 0) {
-		if (c == 'h') {
-			fputs(help, stdout);
-			return LKST_EXIT_OK;
-		}
-		if (c == '?')
-			return see_help("stat");
-		wanted = view_option(&s.view, c, optarg, &known);
-		if (!known)
-			wanted = parse_option(&s, c, optarg);
-		if (wanted)
-			return bad_argument("stat", options, c, wanted);
-	}
+	if (c >= 0)
+		return c;
 	if (!view_arguments_ok(&s.view, argc - optind, argv + optind))
 		return see_help("stat");
 	stat_source(&s, argv[optind]);

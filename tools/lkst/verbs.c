@@ -69,6 +69,25 @@ bool verb_remove(const char *dir, int argc, char **argv)
 	return true;
 }
 
+bool verb_show(const char *dir, void (*show)(const char *name), int argc, char **argv)
+{
+	struct strings names = { };
+	bool ok = true;
+	size_t i;
+
+	if (!argc)
+		control_dirs(&names, dir);
+	while (argc--)
+		strings_add(&names, xstrdup(*argv++));
+	for (i = 0; ok && i < names.nr; i++) {
+		ok = control_has(dir, names.at[i]);
+		if (ok)
+			show(names.at[i]);
+	}
+	strings_free(&names);
+	return ok;
+}
+
 bool verb_set(const char *dir, const char *name, char **words)
 {
 	struct strings old = { };

@@ -39,6 +39,8 @@ int verbs_run(const struct verbs *v, int argc, char **argv);
 
 /* The verbs that masksets, handlers and buffers have in common. */
 bool verb_remove(const char *dir, int argc, char **argv);
+/* Show those that are named, or all. */
+bool verb_show(const char *dir, void (*show)(const char *name), int argc, char **argv);
 
 /* Write the words "FILE=VALUE" to a thing's files; what was written before is undone. */
 bool verb_set(const char *dir, const char *name, char **words);

@@ -133,6 +133,29 @@ void view_init(struct view *v);
  */
 const char *view_option(struct view *v, int c, const char *arg, bool *known);
 
+/**
+ * struct view_command - a subcommand that reads a trace
+ * @name: its name
+ * @help: what --help prints
+ * @letters: its short options, VIEW_SHORT and h included
+ * @options: the long ones, VIEW_OPTIONS included
+ * @option: takes one that is none of these; returns as view_option()
+ */
+struct view_command {
+	const char *name;
+	const char *help;
+	const char *letters;
+	const struct option *options;
+	const char *(*option)(void *data, int c, const char *arg);
+};
+
+/*
+ * Begin a view by the options on the command line; @data is for command->option().
+ * Return: the exit code where all is said, or -1: go on with argv[optind].
+ */
+int view_parse(struct view *v, const struct view_command *command, void *data, int argc,
+	       char **argv);
+
 /* What no option shows by itself; @n sources are at @argv. */
 bool view_arguments_ok(struct view *v, int n, char **argv);
 
