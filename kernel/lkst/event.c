@@ -8,7 +8,6 @@
  * /sys/kernel/lkst/events/GROUP/EVENT/count
  */
 #include <linux/cpumask.h>
-#include <linux/export.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
@@ -18,21 +17,6 @@
 #define LKST_EVENT(group, name, sets, description, proto, args, fields)	\
 	DEFINE_STATIC_KEY_FALSE(lkst_key_##group##_##name);
 #include <linux/lkst_events.h>
-
-/* For the one hook that any module can have. */
-EXPORT_SYMBOL_GPL(lkst_key_lkst_mark);
-
-/* Headers may put the code of spinlocks into modules. */
-#define MODULES_TOO(name)	EXPORT_SYMBOL_GPL(lkst_key_lock_##name)
-MODULES_TOO(spin_begin);
-MODULES_TOO(spin_end);
-#ifdef CONFIG_LKST_SPINLOCKS
-MODULES_TOO(spin_acquire);
-MODULES_TOO(spin_release);
-#endif
-
-/* I/O schedulers can be modules. */
-EXPORT_SYMBOL_GPL(lkst_key_block_insert);
 
 #define LKST_FIELDS(...)	__VA_ARGS__
 #define LKST_INT(type, field, unit, description, value)			\

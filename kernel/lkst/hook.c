@@ -349,17 +349,20 @@ void __lkst_mutex_taken(const void *lock, const void *owner, unsigned long site)
 
 NOKPROBE_SYMBOL(__lkst_mutex_taken);
 
+#define EXPORT_HOOK(name)						\
+	EXPORT_SYMBOL_GPL(lkst_key_##name);				\
+	EXPORT_SYMBOL_GPL(__lkst_##name)
+
 /* The one hook that any module can have. */
-EXPORT_SYMBOL_GPL(__lkst_lkst_mark);
+EXPORT_HOOK(lkst_mark);
 
 /* Headers may put the code of spinlocks into modules. */
-#define MODULES_TOO(name)	EXPORT_SYMBOL_GPL(__lkst_lock_##name)
-MODULES_TOO(spin_begin);
-MODULES_TOO(spin_end);
+EXPORT_HOOK(lock_spin_begin);
+EXPORT_HOOK(lock_spin_end);
 #ifdef CONFIG_LKST_SPINLOCKS
-MODULES_TOO(spin_acquire);
-MODULES_TOO(spin_release);
+EXPORT_HOOK(lock_spin_acquire);
+EXPORT_HOOK(lock_spin_release);
 #endif
 
 /* I/O schedulers can be modules. */
-EXPORT_SYMBOL_GPL(__lkst_block_insert);
+EXPORT_HOOK(block_insert);
