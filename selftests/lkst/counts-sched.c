@@ -615,8 +615,8 @@ static long calls_to(unsigned int cpu)
  */
 static void test_ipis(void)
 {
-	int i, n = 50, sent = 0, came = 0;
-	long calls;
+	int n = 50, tries = 0, sent = 0, came = 0;
+	long before, calls;
 	unsigned int there = 0;
 	const struct record *r;
 	struct trace *trace;
@@ -630,9 +630,11 @@ static void test_ipis(void)
 	while (!spinning)
 		;
 	begin("irq/ipi_send", "irq/vector_entry", "irq/vector_exit", "sched/switch");
-	for (calls = -calls_to(there), i = 0; i < n; i++)
+	/* There is none while something else runs there. */
+	before = calls_to(there);
+	do
 		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-	calls += calls_to(there);
+	while ((calls = calls_to(there) - before) < n && ++tries < 100000);
 	trace = record_end();
 	stop = true;
 	pthread_join(t, NULL);
@@ -644,7 +646,7 @@ static void test_ipis(void)
 		came += is(r, "irq/vector_entry") && r->cpu == there && num(r, "vector") == 251;
 	}
 	/* What the test writes to LKST's files may send some more. */
-	expect("interrupts", calls > n / 2, 1);
+	expect("interrupts", calls >= n, 1);
 	expect("ipi_send", sent > n / 2 && sent < n + 20, 1);
 	expect("vector_entry", came >= calls && came < calls + 20, 1);
 	expect("pairs", pairs(trace, "irq/vector_entry", "irq/vector_exit", "vector") >= calls,
