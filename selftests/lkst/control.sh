@@ -7,12 +7,6 @@
 command -v lkst >/dev/null || skip "no lkst command"
 plan 44
 
-# code COMMAND...: its exit code; what it prints is in /tmp/out and /tmp/err.
-code() {
-	"$@" >/tmp/out 2>/tmp/err
-	echo $?
-}
-
 # refused NAME TEXT COMMAND...: it ends with 1 and says so.
 refused() {
 	name=$1

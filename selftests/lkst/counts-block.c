@@ -286,19 +286,12 @@ static void (* const tests[])(void) = {
 
 int main(int argc, char **argv)
 {
-	size_t i;
-
 	if (argc != 2)
 		die("which disk?");
 	disk_open(argv[1]);
 	pages = mmap(NULL, 2 * AT_ONCE * PIECES * PAGE, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	schedule_by("none");
-	ksft_print_header();
-	ksft_set_plan(ARRAY_SIZE(tests));
-	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		pin(1);
-		tests[i]();
-	}
+	run_tests(tests, ARRAY_SIZE(tests));
 	ksft_finished();
 }

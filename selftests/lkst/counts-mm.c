@@ -494,19 +494,12 @@ static void (* const tests[])(void) = {
 
 int main(int argc, char **argv)
 {
-	size_t i;
-
 	if (argc != 4)
 		die("usage: counts-mm DISK SWAP MODULE");
 	disk = argv[1];
 	swap = argv[2];
 	module = argv[3];
 	self = getpid();
-	ksft_print_header();
-	ksft_set_plan(ARRAY_SIZE(tests));
-	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		pin(1);
-		tests[i]();
-	}
+	run_tests(tests, ARRAY_SIZE(tests));
 	ksft_finished();
 }

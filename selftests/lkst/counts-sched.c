@@ -1098,14 +1098,7 @@ static void (* const tests[])(void) = {
 
 int main(void)
 {
-	size_t i;
-
 	self = getpid();
-	ksft_print_header();
-	ksft_set_plan(ARRAY_SIZE(tests));
-	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		pin(1);
-		tests[i]();
-	}
+	run_tests(tests, ARRAY_SIZE(tests));
 	ksft_finished();
 }

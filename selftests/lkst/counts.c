@@ -802,8 +802,6 @@ static void (* const tests[])(void) = {
 int main(int argc, char **argv)
 {
 	static char path[256];
-	size_t i;
-
 	if (argc == 3 && !strcmp(argv[1], "exit"))
 		return atoi(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "kill")) {
@@ -817,11 +815,6 @@ int main(int argc, char **argv)
 		die("no /proc/self/exe");
 	self_path = path;
 	self = getpid();
-	ksft_print_header();
-	ksft_set_plan(ARRAY_SIZE(tests));
-	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		pin(1);
-		tests[i]();
-	}
+	run_tests(tests, ARRAY_SIZE(tests));
 	ksft_finished();
 }

@@ -38,4 +38,17 @@ static inline void report(struct trace *trace, const char *name)
 	ksft_test_result(as_expected(trace), "%s\n", name);
 }
 
+/* Run @nr tests, each of which reports once, and each from CPU 1. */
+static inline void run_tests(void (* const *tests)(void), size_t nr)
+{
+	size_t i;
+
+	ksft_print_header();
+	ksft_set_plan(nr);
+	for (i = 0; i < nr; i++) {
+		pin(1);
+		tests[i]();
+	}
+}
+
 #endif

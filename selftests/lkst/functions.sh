@@ -51,6 +51,12 @@ same() {
 	fi
 }
 
+# code COMMAND...: its exit code; what it prints is in /tmp/out and /tmp/err.
+code() {
+	"$@" >/tmp/out 2>/tmp/err
+	echo $?
+}
+
 # Writes, and says "ok" or the name of the error.
 put() { ./attempt write "$K/$1" "$2"; }
 get() { cat "$K/$1"; }

@@ -11,12 +11,6 @@ d=/tmp/record
 rm -rf $d
 mkdir $d
 
-# code COMMAND...: its exit code; what it prints is in /tmp/out and /tmp/err.
-code() {
-	"$@" >/tmp/out 2>/tmp/err
-	echo $?
-}
-
 # The numbers of marks in a trace of one or more parts, as ranges.
 marks() {
 	for p in "$@"; do

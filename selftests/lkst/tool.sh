@@ -7,12 +7,6 @@
 command -v lkst >/dev/null || skip "no lkst command"
 plan 33
 
-# code COMMAND...: its exit code; what it prints is in /tmp/out and /tmp/err.
-code() {
-	"$@" >/tmp/out 2>/tmp/err
-	echo $?
-}
-
 # The numbers of marks in what `lkst print` prints, as ranges.
 marks() {
 	lkst print "$@" -e net/transmit | awk '/ net\/transmit / {

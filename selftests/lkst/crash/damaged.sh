@@ -3,23 +3,8 @@
 # Whatever page of those that lead to the trace is lost from a real dump, the trace
 # is found, decoded, and said to be incomplete. Runs on the host.
 
-set -u
-cd "$(dirname "$0")/../../.." || exit 1
-out=${OUT:-build/check/damaged.sh}
-lkst=build/tools/lkst
+. "$(dirname "$0")/functions.sh"
 vmcore=$out/vmcore
-n=0
-bad=0
-
-result() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		bad=1
-	fi
-}
 
 # Without the names of threads.
 listing() { "$lkst" print -a "$@" | sed 's/ \([0-9]*\)-[^ ]* .* \([a-z]*\/[a-z_]*\)/ \1 \2/'; }

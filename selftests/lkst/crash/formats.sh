@@ -4,22 +4,7 @@
 # crash what makedumpfile makes of kdump's dump, of another what QEMU writes. Runs on
 # the host. What no packaged program writes is in tools/lkst/tests.
 
-set -u
-cd "$(dirname "$0")/../../.." || exit 1
-out=${OUT:-build/check/formats.sh}
-lkst=build/tools/lkst
-n=0
-bad=0
-
-result() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		bad=1
-	fi
-}
+. "$(dirname "$0")/functions.sh"
 
 # crash NAME OPTION...: $dir/vmcore is the dump of a crash, $dir/trace what is in it.
 crash() {

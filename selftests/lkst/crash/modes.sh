@@ -3,22 +3,7 @@
 # However the kernel crashes, its dump holds the trace up to the crash: by kdump,
 # and by QEMU where no capture kernel is loaded. Runs on the host.
 
-set -u
-cd "$(dirname "$0")/../../.." || exit 1
-out=${OUT:-build/check/modes.sh}
-lkst=build/tools/lkst
-n=0
-bad=0
-
-result() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		bad=1
-	fi
-}
+. "$(dirname "$0")/functions.sh"
 
 # has NAME PATTERN FILE: the last line of FILE matches.
 ends_with() {

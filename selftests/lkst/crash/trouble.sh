@@ -3,21 +3,7 @@
 # What the kernel complains of is in the trace: warnings, a hung task, lockups and
 # stalls. Runs on the host, as a guest in which that happens has failed otherwise.
 
-set -u
-cd "$(dirname "$0")/../../.." || exit 1
-out=${OUT:-build/check/trouble.sh}
-n=0
-bad=0
-
-result() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		bad=1
-	fi
-}
+. "$(dirname "$0")/functions.sh"
 
 # one NAME PATTERN [COUNT]: as many lines of the trace, 1 or more, are that.
 one() {

@@ -4,22 +4,7 @@
 # has what led to it, kept in the buffer before, and the panic in the one after.
 # Runs on the host.
 
-set -u
-cd "$(dirname "$0")/../../.." || exit 1
-out=${OUT:-build/check/watchdog.sh}
-lkst=build/tools/lkst
-n=0
-bad=0
-
-result() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		bad=1
-	fi
-}
+. "$(dirname "$0")/functions.sh"
 
 # The events' names in buffer $1, a line each, as far as $2 matches.
 events() { "$lkst" print "$out/trace/$1" | grep -oE "$2"; }
