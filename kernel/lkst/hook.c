@@ -9,6 +9,7 @@
 #include <linux/export.h>
 #include <linux/kprobes.h>
 #include <linux/preempt.h>
+#include <linux/spinlock.h>
 
 #include "lkst.h"
 #include "match.h"
@@ -274,6 +275,9 @@ NOKPROBE_SYMBOL(__lkst_##group##_##name);
 	HOOK(void, return, group, name, LKST_PROTO(proto), LKST_ARGS(args))
 #define LKST_EVENT_NR(group, name, sets, description, proto, args, fields) \
 	HOOK(long, return nr, group, name, LKST_PROTO(proto), LKST_ARGS(args))
+#define LKST_EVENT_LOCK(group, name, sets, description, proto, args, fields) \
+	HOOK(void *, return (void *)lock, group, name,			\
+	     LKST_PROTO(proto, unsigned long site), LKST_ARGS(args, site))
 #include <linux/lkst_events.h>
 
 /*
@@ -349,6 +353,28 @@ void __lkst_mutex_taken(const void *lock, const void *owner, unsigned long site)
 
 NOKPROBE_SYMBOL(__lkst_mutex_taken);
 
+#ifdef CONFIG_QUEUED_SPINLOCKS
+/* Of rwlocks there is a slow path to call only where they are queued too. */
+void __lockfunc __lkst_spin(void *lock, u32 kind, u32 val, unsigned long site)
+{
+	lkst_lock_spin_begin(lock, kind, site);
+	if (kind == LKST_LOCK_SPIN)
+		queued_spin_lock_slowpath(lock, val);
+	else if (IS_ENABLED(CONFIG_QUEUED_RWLOCKS) && kind == LKST_LOCK_READ)
+		queued_read_lock_slowpath(lock);
+	else if (IS_ENABLED(CONFIG_QUEUED_RWLOCKS))
+		queued_write_lock_slowpath(lock);
+	lkst_lock_spin_end(lock, kind, site);
+}
+
+NOKPROBE_SYMBOL(__lkst_spin);
+
+/* Headers may put the code of spinlocks into modules. */
+EXPORT_SYMBOL_GPL(lkst_key_lock_spin_begin);
+EXPORT_SYMBOL_GPL(lkst_key_lock_spin_end);
+EXPORT_SYMBOL_GPL(__lkst_spin);
+#endif
+
 #define EXPORT_HOOK(name)						\
 	EXPORT_SYMBOL_GPL(lkst_key_##name);				\
 	EXPORT_SYMBOL_GPL(__lkst_##name)
@@ -356,10 +382,8 @@ NOKPROBE_SYMBOL(__lkst_mutex_taken);
 /* The one hook that any module can have. */
 EXPORT_HOOK(lkst_mark);
 
-/* Headers may put the code of spinlocks into modules. */
-EXPORT_HOOK(lock_spin_begin);
-EXPORT_HOOK(lock_spin_end);
 #ifdef CONFIG_LKST_SPINLOCKS
+/* Headers may put the code of spinlocks into modules. */
 EXPORT_HOOK(lock_spin_acquire);
 EXPORT_HOOK(lock_spin_release);
 #endif

@@ -122,7 +122,50 @@ static __always_inline bool lkst_is_mapped(unsigned int id)
 		    lkst_is_mapped(LKST_EV_##group##_##name))			\
 			__lkst_##group##_##name(args, _RET_IP_);		\
 	}
+#define LKST_EVENT_LOCK(group, name, sets, description, proto, args, fields)	\
+	extern struct static_key_false lkst_key_##group##_##name;		\
+	void *__lkst_##group##_##name(proto, unsigned long site);		\
+	static __always_inline void *lkst_##group##_##name(proto)		\
+	{									\
+		if (static_branch_unlikely(&lkst_key_##group##_##name) &&	\
+		    lkst_is_mapped(LKST_EV_##group##_##name))			\
+			return __lkst_##group##_##name(args, _RET_IP_);		\
+		return (void *)lock;						\
+	}
 #include <linux/lkst_events.h>
+
+/**
+ * lkst_is_on() - Is the begin or the end of something recorded?
+ * @begin: the one event, <group>_<name>
+ * @end: the other
+ *
+ * For a site that goes on with a call, and would keep nothing over it but for the
+ * second hook: both hooks are put with a call of their own behind this, which is all
+ * that remains while they are off, two NOPs.
+ */
+#define lkst_is_on(begin, end)						\
+	(static_branch_unlikely(&lkst_key_##begin) ||			\
+	 static_branch_unlikely(&lkst_key_##end))
+
+void __lkst_spin(void *lock, u32 kind, u32 val, unsigned long site);
+
+/**
+ * lkst_spin() - Spin for a lock that is held, if that is recorded
+ * @lock: the lock, as the architecture has it
+ * @kind: which kind of them
+ * @val: what its slow path gets
+ *
+ * Context: the lock's.
+ * Return: true if it has the lock now; false if this is not recorded, and the slow
+ * path is still to be called.
+ */
+static __always_inline bool lkst_spin(void *lock, u32 kind, u32 val)
+{
+	if (!lkst_is_on(lock_spin_begin, lock_spin_end))
+		return false;
+	__lkst_spin(lock, kind, val, _RET_IP_);
+	return true;
+}
 
 struct lkst_scope_mutex {
 	const void *lock;
@@ -399,7 +442,18 @@ u64 lkst_value_get(const struct lkst_hit *hit, const struct lkst_value *value);
 #define LKST_EVENT_NR(group, name, sets, description, proto, args, fields)	\
 	static __always_inline long lkst_##group##_##name(proto) { return nr; }
 #define LKST_EVENT_SITE	LKST_EVENT
+#define LKST_EVENT_LOCK(group, name, sets, description, proto, args, fields)	\
+	static __always_inline void *lkst_##group##_##name(proto)		\
+	{									\
+		return (void *)lock;						\
+	}
 #include <linux/lkst_events.h>
+
+#define lkst_is_on(begin, end)	false
+static __always_inline bool lkst_spin(void *lock, u32 kind, u32 val)
+{
+	return false;
+}
 
 #define lkst_scope_mutex(_lock, _owner)	do { } while (0)
 

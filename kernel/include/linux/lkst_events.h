@@ -8,13 +8,15 @@
  *   LKST_EVENT(group, name, sets, description, proto, args, fields)
  *   LKST_EVENT_NR(...)
  *   LKST_EVENT_SITE(...)
+ *   LKST_EVENT_LOCK(...)
  *
  * makes the event group/name. Its hook is lkst_<group>_<name>() with the parameters
  * LKST_PROTO(), handed on as LKST_ARGS(). The second is the same, but for a hook
  * that returns its argument nr: a caller that goes on with what comes back need not
  * keep it in a register of its own while the hook is off. The third has in its
  * fields besides the parameters `site`, whom the function with the hook returns to;
- * it is read only where the hook is on. @sets says which built-in masksets hold the
+ * it is read only where the hook is on. The fourth has it too, and returns its
+ * argument lock, as the second does nr. @sets says which built-in masksets hold the
  * event. Fields follow in the order in which they lie in the record:
  *
  *   LKST_INT(type, field, unit, description, value)
@@ -45,6 +47,9 @@
 	LKST_EVENT(group, name, sets, description,			\
 		   LKST_PROTO(proto, unsigned long site), LKST_ARGS(args, site), \
 		   LKST_FIELDS(fields))
+#endif
+#ifndef LKST_EVENT_LOCK
+#define LKST_EVENT_LOCK	LKST_EVENT_SITE
 #endif
 #ifndef LKST_TEXT_N
 #define LKST_TEXT_N(field, description, value, n)	LKST_TEXT(field, description, value)
@@ -80,6 +85,7 @@
 #undef LKST_EVENT
 #undef LKST_EVENT_NR
 #undef LKST_EVENT_SITE
+#undef LKST_EVENT_LOCK
 #undef LKST_FIELDS
 #undef LKST_INT
 #undef LKST_NAME
