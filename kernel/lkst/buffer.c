@@ -1138,10 +1138,16 @@ static ssize_t create_store(struct kobject *kobj, struct kobj_attribute *attr,
 
 static int buffer_unlink(struct lkst_buffer *buffer)
 {
+	bool current_one;
+
 	if (!buffer)
 		return -ENOENT;
-	if (buffer->refs || READ_ONCE(lkst_rings_now) == buffer->rings)
+	current_one = READ_ONCE(lkst_rings_now) == buffer->rings;
+	if (current_one || buffer->refs) {
+		pr_notice("buffer %s is %s\n", buffer->name, current_one ? "current" :
+			  "named by an action or a buffer's next, or held by a module");
 		return -EBUSY;
+	}
 	list_del_init(&buffer->list);
 	return 0;
 }

@@ -656,6 +656,17 @@ static ssize_t armed_show(struct kobject *kobj, struct kobj_attribute *attr, cha
 			  set == lkst_maskset_chosen());
 }
 
+/* Must @set stay, and armed? Says why. lkst_lock is held. */
+static bool maskset_is_busy(const struct lkst_maskset *set)
+{
+	bool current_one = set == lkst_maskset_chosen();
+
+	if (current_one || set->refs)
+		pr_notice("maskset %s is %s\n", set->name,
+			  current_one ? "current" : "named by an action, or held by a module");
+	return current_one || set->refs;
+}
+
 static ssize_t armed_store(struct kobject *kobj, struct kobj_attribute *attr,
 			   const char *buf, size_t size)
 {
@@ -669,7 +680,7 @@ static ssize_t armed_store(struct kobject *kobj, struct kobj_attribute *attr,
 	mutex_lock(&lkst_lock);
 	if (list_empty(&set->list)) {
 		err = -ENODEV;
-	} else if (!on && (set->refs || set == lkst_maskset_chosen())) {
+	} else if (!on && maskset_is_busy(set)) {
 		err = -EBUSY;
 	} else {
 		WRITE_ONCE(set->armed, on);
@@ -954,7 +965,7 @@ static int maskset_unlink(struct lkst_maskset *set)
 		return -ENOENT;
 	if (set->builtin)
 		return -EPERM;
-	if (set->refs || set == lkst_maskset_chosen())
+	if (maskset_is_busy(set))
 		return -EBUSY;
 	list_del_init(&set->list);
 	lkst_keys_update();

@@ -673,11 +673,14 @@ static bool names_handler(struct action *action, const void *handler)
  * @handler: the handler
  *
  * Context: process, lkst_lock held.
- * Return: whether one does.
+ * Return: whether one does; the kernel log says so.
  */
 bool lkst_handler_is_named(const struct lkst_handler *handler)
 {
-	return actions_walk(names_handler, handler);
+	if (!actions_walk(names_handler, handler))
+		return false;
+	pr_notice("handler %s is named by an action\n", handler->name);
+	return true;
 }
 
 static bool forget_handler(struct action *action, const void *handler)

@@ -3,7 +3,7 @@
 # Buffers: create, switch, change size, packet and mode, reset, remove; readers.
 
 . ./functions.sh
-plan 40
+plan 41
 
 shape() { echo "$(get "buffers/$1/size") $(get "buffers/$1/packet") $(get "buffers/$1/mode")"; }
 # The sum of a counter over all CPUs.
@@ -53,6 +53,7 @@ same "on their CPUs" "50" "$(sed -n 's/.*cpu1 .*net\/transmit.*/&/p' $P/trace | 
 same "it tells who became the current one" two \
 	"$(sed -n 's/.*lkst\/buffer tid=[0-9]* name="\(.*\)"/\1/p' $P/trace)"
 same "remove the current one" "EBUSY two" "$(put buffers/remove two) $(get buffers/current)"
+same "the log says why" "buffer two is current" "$(logged)"
 same "switch to one that does not exist" "ENOENT two" \
 	"$(put buffers/current nobody) $(get buffers/current)"
 same "switch back" "ok boot" "$(put buffers/current boot) $(get buffers/current)"

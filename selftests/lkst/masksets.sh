@@ -3,7 +3,7 @@
 # Masksets: what the built-in ones hold; create, copy, change, switch, arm, remove.
 
 . ./functions.sh
-plan 44
+plan 45
 
 # The events of a maskset that have a handler, as GROUP/EVENT=HANDLER.
 mapped() {
@@ -70,6 +70,7 @@ same "disarm the current one" "EBUSY 1" \
 	"$(put masksets/plain/armed 0) $(get masksets/plain/armed)"
 same "remove the current one" "EBUSY plain" \
 	"$(put masksets/remove plain) $(get masksets/current)"
+same "the log says why" "maskset plain is current" "$(logged)"
 same "switch to one that does not exist" "ENOENT plain" \
 	"$(put masksets/current nobody) $(get masksets/current)"
 

@@ -6,7 +6,7 @@
 
 . ./functions.sh
 insmod /modules/lkst_fire.ko || skip "no module lkst_fire"
-plan 71
+plan 76
 
 count_of() { awk '{ n += $1 } END { print n }' "$K/handlers/$1/count"; }
 # What is behind a mark in the files of trigger $1.
@@ -48,8 +48,11 @@ same "keep is buffer" "ok buffer next; buffer next after 5; buffer test; buffer 
 	put handlers/first/action "keep; keep after 5;keep test ;  keep test after 9") $(
 	get handlers/first/action)"
 put handlers/first/action "maskset named; handler other; buffer test" >/dev/null
-same "what it names cannot be removed" "EBUSY EBUSY EBUSY" "$(put masksets/remove named) $(
-	put handlers/remove other) $(put buffers/remove test)"
+for what in masksets/named handlers/other buffers/test; do
+	same "what it names cannot be removed: $what" EBUSY \
+		"$(put ${what%/*}/remove ${what#*/})"
+	same "the log says why" 1 "$(logged | grep -c " ${what#*/} is named by an action")"
+done
 same "until it does not" "ok ok ok" "$(put handlers/first/action none) $(
 	put masksets/remove named) $(put handlers/remove other)"
 put masksets/create marks >/dev/null
