@@ -503,11 +503,33 @@ static u32 align_up(u32 at, u32 align)
 	return (at + align - 1) & ~(align - 1);
 }
 
+/* Find what lies at a fixed place: all before the first sequence. */
+static void place_fields(struct event *e)
+{
+	u32 size = 0, i;
+
+	for (i = 0; i < e->nr_fields; i++)
+		e->fields[i].at = FIELD_MOVES;
+	for (i = 0; i < e->nr_fields; i++) {
+		struct field *f = &e->fields[i];
+
+		if (f->kind == FIELD_SEQUENCE)
+			return;
+		f->at = align_up(size, f->align);
+		size = f->at + f->size * f->count;
+		/* No record has so much, and the sum may not either. */
+		if (size > LKST_RECORD_WORDS_MAX * 8) {
+			f->at = FIELD_MOVES;
+			return;
+		}
+	}
+	e->size = align_up(size, 8);
+}
+
 static void parse_fields(struct parser *p, struct event *e)
 {
 	struct field *fields = NULL;
-	size_t nr = 0, room = 0, i;
-	u32 size = 0;
+	size_t nr = 0, room = 0;
 
 	expect(p, "struct");
 	expect(p, "{");
@@ -515,17 +537,11 @@ static void parse_fields(struct parser *p, struct event *e)
 		fields = grow(fields, nr, &room, sizeof(*fields));
 		parse_field(p, fields, nr++);
 	}
-	for (i = 0; i < nr; i++)
-		fields[i].at = FIELD_MOVES;
-	for (i = 0; i < nr && fields[i].kind != FIELD_SEQUENCE; i++) {
-		fields[i].at = align_up(size, fields[i].align);
-		size = fields[i].at + fields[i].size * fields[i].count;
-	}
-	e->size = i < nr ? 0 : align_up(size, 8);
 	if (nr && !p->failed) {
 		e->fields = memcpy(allocate(p->m, nr * sizeof(*fields)), fields,
 				   nr * sizeof(*fields));
 		e->nr_fields = nr;
+		place_fields(e);
 	}
 	free(fields);
 }
