@@ -5,48 +5,18 @@
 #include "liblkst.h"
 #include "view.h"
 
-/* A number at a fixed place. */
-struct place {
-	const struct field *field;
-	u16 at;
-	u8 size;
-	bool is_signed;
-};
-
-/* Fields that are shown, and where their numbers are if all have fixed places. */
+/* Fields that are shown. */
 struct shown {
 	const struct field **field;
 	int nr;
-	struct place *place;
-	int places;
 };
 
 struct lkst_reader {
 	struct view view;
 	const struct merge_item *item;
-	struct event *event;
-	const struct shown *shown;	/* of @event, NULL without one */
+	struct event *event;		/* of @item, or NULL */
 	struct shown *by_id;
 };
-
-/* An event whose records are all of one size has all in fixed places. */
-static void find_places(struct shown *s, const struct event *e)
-{
-	size_t room = 0;
-	u32 k;
-	int i;
-
-	for (i = 0; e->size && i < s->nr; i++) {
-		const struct field *f = s->field[i];
-
-		for (k = 0; k < f->count; k++) {
-			s->place = grow(s->place, s->places, &room, sizeof(*s->place));
-			s->place[s->places++] = (struct place){
-				f, f->at + k * f->size, f->size, f->is_signed,
-			};
-		}
-	}
-}
 
 static void find_shown(struct lkst_reader *r)
 {
@@ -64,7 +34,6 @@ static void find_shown(struct lkst_reader *r)
 		for (i = 0; i < e->nr_fields; i++)
 			if (!e->fields[i].hidden)
 				s->field[s->nr++] = &e->fields[i];
-		find_places(s, e);
 	}
 }
 
@@ -88,10 +57,8 @@ void lkst_close(struct lkst_reader *r)
 
 	if (!r)
 		return;
-	for (id = 0; r->by_id && id < r->view.m->nr_events; id++) {
+	for (id = 0; r->by_id && id < r->view.m->nr_events; id++)
 		free(r->by_id[id].field);
-		free(r->by_id[id].place);
-	}
 	free(r->by_id);
 	view_close(&r->view);
 	free(r);
@@ -100,7 +67,6 @@ void lkst_close(struct lkst_reader *r)
 bool lkst_next(struct lkst_reader *r)
 {
 	r->item = view_next(&r->view, &r->event);
-	r->shown = r->item && r->event ? &r->by_id[r->event->id] : NULL;
 	return r->item;
 }
 
@@ -111,16 +77,14 @@ bool lkst_status(void)
 
 enum lkst_kind lkst_kind(const struct lkst_reader *r)
 {
-	switch (r->item->kind) {
-	case ITEM_LOST:
-		return LKST_LOST;
-	case ITEM_GAP:
-		return LKST_OVERWRITTEN;
-	case ITEM_GONE:
-		return LKST_GONE;
-	default:
-		return LKST_RECORD;
-	}
+	static const enum lkst_kind kinds[] = {
+		[ITEM_RECORD] = LKST_RECORD,
+		[ITEM_LOST] = LKST_LOST,
+		[ITEM_GAP] = LKST_OVERWRITTEN,
+		[ITEM_GONE] = LKST_GONE,
+	};
+
+	return kinds[r->item->kind];
 }
 
 uint64_t lkst_count(const struct lkst_reader *r)
@@ -177,7 +141,7 @@ uint32_t lkst_thread(const struct lkst_reader *r, uint32_t tid, char comm[16])
 
 int lkst_fields(const struct lkst_reader *r)
 {
-	return r->shown ? r->shown->nr : 0;
+	return r->event ? r->by_id[r->event->id].nr : 0;
 }
 
 const char *lkst_field(const struct lkst_reader *r, int field)
@@ -186,7 +150,7 @@ const char *lkst_field(const struct lkst_reader *r, int field)
 
 	if (field < 0 || field >= lkst_fields(r))
 		return NULL;
-	name = r->shown->field[field]->name;
+	name = r->by_id[r->event->id].field[field]->name;
 	return name + (name[0] == '_');
 }
 
@@ -209,7 +173,7 @@ static inline const struct field *find_value(const struct lkst_reader *r, int fi
 
 	if (field < 0 || field >= lkst_fields(r))
 		return NULL;
-	f = r->shown->field[field];
+	f = r->by_id[r->event->id].field[field];
 	if (f->at != FIELD_MOVES && f->kind != FIELD_SEQUENCE) {
 		v->at = w.r->payload + f->at;
 		v->count = f->count;
@@ -252,31 +216,8 @@ const char *lkst_text(const struct lkst_reader *r, int field, size_t *len)
 	return (const char *)v.at;
 }
 
-static inline s64 get_place(const struct place *p, const u8 *payload)
-{
-	s64 v = 0;
-
-	switch (p->size | p->is_signed) {
-	case 8:
-	case 8 | 1:
-		memcpy(&v, payload + p->at, 8);
-		return v;
-	case 4:
-		memcpy(&v, payload + p->at, 4);
-		return v;
-	case 4 | 1:
-		memcpy(&v, payload + p->at, 4);
-		return (s32)v;
-	case 2:
-		memcpy(&v, payload + p->at, 2);
-		return v;
-	default:
-		return field_get(p->field, payload + p->at);
-	}
-}
-
 /* One by one, where not all places are fixed. */
-static int walk_values(const struct lkst_reader *r, int64_t *values, int room)
+static noinline int walk_values(const struct lkst_reader *r, int64_t *values, int room)
 {
 	struct field_walk w = { .e = r->event, .r = &r->item->record };
 	const struct field *f;
@@ -293,15 +234,15 @@ static int walk_values(const struct lkst_reader *r, int64_t *values, int room)
 
 int lkst_values(const struct lkst_reader *r, int64_t *values, int room)
 {
-	const struct shown *s = r->shown;
+	const struct event *e = r->event;
+	const struct merge_item *item = r->item;
 	int i;
 
-	if (!s)
+	if (!e)
 		return 0;
-	if (!r->event->size || r->item->record.size < r->event->size ||
-	    s->places > room)
+	if (!e->nr_places || e->nr_places > room || item->record.size < e->size)
 		return walk_values(r, values, room);
-	for (i = 0; i < s->places; i++)
-		values[i] = get_place(&s->place[i], r->item->record.payload);
-	return s->places;
+	for (i = 0; i < e->nr_places; i++)
+		values[i] = place_get(&e->places[i], item->record.payload);
+	return i;
 }

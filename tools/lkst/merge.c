@@ -4,8 +4,6 @@
 
 #include "merge.h"
 
-#define noinline	__attribute__((__noinline__))
-
 /* So many streams are kept sorted, which is faster then than a heap. */
 #define SORTED_MAX	8u
 

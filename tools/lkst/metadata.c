@@ -526,6 +526,28 @@ static void place_fields(struct event *e)
 	e->size = align_up(size, 8);
 }
 
+static void find_places(struct parser *p, struct event *e)
+{
+	u32 n = 0, i, k;
+
+	for (i = 0; e->size && i < e->nr_fields && n <= PLACES_MAX; i++)
+		n += e->fields[i].count;
+	if (!n || n > PLACES_MAX)
+		return;
+	e->places = allocate(p->m, n * sizeof(*e->places));
+	for (i = 0; i < e->nr_fields; i++) {
+		const struct field *f = &e->fields[i];
+
+		for (k = 1; k <= f->count; k++) {
+			struct place *to = &e->places[e->nr_places++];
+
+			to->sign = f->is_signed ? BIT_ULL(f->size * 8 - 1) : 0;
+			to->end = f->at + k * f->size;
+			to->unused = 64 - f->size * 8;
+		}
+	}
+}
+
 static void parse_fields(struct parser *p, struct event *e)
 {
 	struct field *fields = NULL;
@@ -542,6 +564,7 @@ static void parse_fields(struct parser *p, struct event *e)
 				   nr * sizeof(*fields));
 		e->nr_fields = nr;
 		place_fields(e);
+		find_places(p, e);
 	}
 	free(fields);
 }

@@ -60,6 +60,21 @@ struct field {
 	bool is_tid;
 };
 
+/**
+ * struct place - a number at a fixed place of a payload
+ * @sign: the bit of its sign, or 0 where it has none
+ * @end: byte behind it
+ * @unused: bits of 8 bytes that it does not have
+ */
+struct place {
+	u64 sign;
+	u16 end;
+	u16 unused;
+};
+
+/* More numbers of an event than this are not worth an array of places. */
+#define PLACES_MAX	64u
+
 /* What the tool itself looks for in an event. */
 enum event_role {
 	ROLE_NONE,
@@ -77,6 +92,8 @@ enum event_role {
  * @fields: in the order in which they lie
  * @nr_fields: how many
  * @size: bytes of its records' payload, 0 if that is not always the same
+ * @places: all its numbers, if it has a size and few of them
+ * @nr_places: how many, else 0
  * @role: what else it tells
  * @selected: for the user of the table
  * @complained: of a record that is too short
@@ -89,6 +106,8 @@ struct event {
 	struct field *fields;
 	u32 nr_fields;
 	u32 size;
+	struct place *places;
+	int nr_places;
 	enum event_role role;
 	bool selected;
 	bool complained;
@@ -144,6 +163,18 @@ static inline u64 field_get(const struct field *f, const u8 *at)
 		__builtin_memcpy(&v, at, 8);
 		return v;
 	}
+}
+
+/*
+ * Get a number whose place was found before, in one way for all: 8 bytes are read that
+ * end where it does, of which the first may be the record's header.
+ */
+static inline u64 place_get(const struct place *p, const u8 *payload)
+{
+	u64 v;
+
+	__builtin_memcpy(&v, payload + p->end - sizeof(v), sizeof(v));
+	return (v >> p->unused ^ p->sign) - p->sign;
 }
 
 /**

@@ -450,5 +450,6 @@ const struct merge_item *view_next(struct view *v, struct event **e)
 		if (v->plain || is_wanted(v, i, *e))
 			return i;
 	}
+	*e = NULL;
 	return NULL;
 }

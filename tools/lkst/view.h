@@ -165,7 +165,7 @@ bool view_open(struct view *v, const char *path);
 /*
  * The next record that is wanted, or mark of what is missing; NULL at the end. With
  * v->follow that is the end of what there is by now: more may come. *@e is the
- * record's event, NULL for a mark or where the metadata does not have it.
+ * record's event, NULL for a mark, where the metadata does not have it, and at the end.
  */
 const struct merge_item *view_next(struct view *v, struct event **e);
 
