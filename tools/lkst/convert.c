@@ -155,7 +155,7 @@ static void convert(struct convert *c)
 	if (c->to->begin(c)) {
 		while ((i = view_next(&c->view, &e))) {
 			c->to->item(c, i, e);
-			progress_step(&p, i->record.words * 8);
+			progress_step(&p, record_words(&i->record) * 8);
 		}
 		progress_end(&p);
 		c->to->end(c);

@@ -96,6 +96,7 @@ enum event_role {
  * @nr_places: how many, else 0
  * @role: what else it tells
  * @selected: for the user of the table
+ * @at_once: the same
  * @complained: of a record that is too short
  * @count: for the user of the table
  */
@@ -110,6 +111,7 @@ struct event {
 	int nr_places;
 	enum event_role role;
 	bool selected;
+	bool at_once;
 	bool complained;
 	u64 count;
 };

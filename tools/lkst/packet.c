@@ -117,7 +117,7 @@ static u32 content_words(const struct lkst_packet *p,
 /* Is the time of an unfinished extended record missing? */
 static bool time_is_missing(const struct finish *c, const struct record *r)
 {
-	u32 at = c->at + r->words;
+	u32 at = c->at + record_words(r);
 	struct record next;
 	int n;
 
@@ -125,10 +125,10 @@ static bool time_is_missing(const struct finish *c, const struct record *r)
 	    r->time - c->time > EXTENDED_STEP_MAX)
 		return true;
 	/* Records that nested in this one are extended, and later. */
-	for (n = 0; n < NESTED_MAX; n++, at += next.words) {
-		if (!record_parse(c->word + at, c->end - at, 0, &next))
+	for (n = 0; n < NESTED_MAX; n++, at += record_words(&next)) {
+		if (!record_parse(c->word + at, c->word + c->end, 0, &next))
 			break;
-		if (next.finished && next.payload == (u8 *)(c->word + at + 2))
+		if (record_finished(&next) && next.payload == (u8 *)(c->word + at + 2))
 			return r->time > next.time;
 	}
 	return false;
@@ -159,7 +159,7 @@ static bool step(struct finish *c, struct packet_result *res)
 	struct record r;
 	u32 lap;
 
-	if (!record_parse(word, c->end - c->at, c->time, &r)) {
+	if (!record_parse(word, c->word + c->end, c->time, &r)) {
 		c->stop = "a record of impossible length";
 		return false;
 	}
@@ -170,7 +170,7 @@ static bool step(struct finish *c, struct packet_result *res)
 		c->stop = "a word that is no record of this lap";
 		return false;
 	}
-	if (!r.finished && r.payload == (u8 *)(word + 2) &&
+	if (!record_finished(&r) && r.payload == (u8 *)(word + 2) &&
 	    time_is_missing(c, &r)) {
 		word[1] = c->time;
 		r.time = c->time;
@@ -179,7 +179,7 @@ static bool step(struct finish *c, struct packet_result *res)
 		c->stop = "a record whose time cannot be";
 		return false;
 	}
-	if (!r.finished) {
+	if (!record_finished(&r)) {
 		patch_record(word, &r);
 		res->unfinished++;
 	} else if (c->metadata && !record_fits(c->metadata, &r)) {
@@ -191,7 +191,7 @@ static bool step(struct finish *c, struct packet_result *res)
 		res->strange++;
 	}
 	c->time = r.time;
-	c->at += r.words;
+	c->at += record_words(&r);
 	res->records++;
 	return true;
 }

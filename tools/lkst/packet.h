@@ -12,49 +12,62 @@ struct metadata;
 struct record {
 	u64 time;
 	const u8 *payload;
+	u64 head;		/* its first word */
 	u32 size;		/* bytes of the payload */
-	u32 words;		/* of the whole record */
 	u32 id;
-	bool finished;
 };
+
+/* Words of the whole record. */
+static inline u32 record_words(const struct record *r)
+{
+	return LKST_RECORD_WORDS(r->head);
+}
+
+static inline bool record_finished(const struct record *r)
+{
+	return r->head & LKST_RECORD_FINISHED;
+}
 
 /**
  * record_parse() - Read the record at a place in a packet
  * @word: its header
- * @left: words from there to the end of the packet's content
+ * @end: of the packet's content
  * @before: time of the record before it, or of the packet's begin
- * @r: filled in
+ * @r: filled in; its time only if there is one
  *
  * An unfinished extended record may lack its time, so its time is not checked
  * here.
  *
- * Return: false when there is no record of a length that can be.
+ * Return: the word behind it; NULL when there is no record of a length that can be.
  */
-static inline bool record_parse(const u64 *word, u32 left, u64 before,
-				struct record *r)
+static inline const u64 *record_parse(const u64 *word, const u64 *end, u64 before,
+				      struct record *r)
 {
-	u32 head = 1;
-	u64 w;
+	u64 w, time;
+	const u64 *next;
+	u32 id;
 
-	if (!left)
-		return false;
+	if (word >= end)
+		return NULL;
 	w = *word;
-	r->words = LKST_RECORD_WORDS(w);
-	r->finished = w & LKST_RECORD_FINISHED;
-	r->id = LKST_RECORD_ID(w);
-	if (r->id == LKST_ID_EXTENDED) {
-		head = 2;
-		r->id = LKST_RECORD_TIME(w);
+	next = word + LKST_RECORD_WORDS(w);
+	if (next == word++ || next > end)
+		return NULL;
+	id = LKST_RECORD_ID(w);
+	if (id != LKST_ID_EXTENDED) {
+		time = before + (u32)(LKST_RECORD_TIME(w) - (u32)before);
+	} else {
+		if (next == word)
+			return NULL;
+		id = LKST_RECORD_TIME(w);
+		time = *word++;
 	}
-	if (r->words < head || r->words > left)
-		return false;
-	if (head == 2)
-		r->time = word[1];
-	else
-		r->time = before + (u32)(LKST_RECORD_TIME(w) - (u32)before);
-	r->payload = (const u8 *)(word + head);
-	r->size = (r->words - head) * 8;
-	return true;
+	r->time = time;
+	r->payload = (const u8 *)word;
+	r->head = w;
+	r->size = (const u8 *)next - r->payload;
+	r->id = id;
+	return next;
 }
 
 /**

@@ -220,13 +220,13 @@ static bool live_next(struct packet_source *s)
  */
 static void cut_unfinished(struct lkst_packet *p)
 {
-	u32 at = LKST_PACKET_WORDS, end = p->content_size / 64;
+	const u64 *word = (const u64 *)p, *at = word + LKST_PACKET_WORDS, *next;
+	const u64 *end = word + p->content_size / 64;
 	struct record r;
 
-	while (record_parse((u64 *)p + at, end - at, 0, &r) &&
-	       r.id != LKST_ID_UNFINISHED)
-		at += r.words;
-	p->content_size = at * 64ull;
+	while ((next = record_parse(at, end, 0, &r)) && r.id != LKST_ID_UNFINISHED)
+		at = next;
+	p->content_size = (at - word) * 64;
 }
 
 /* Give out a packet, but for what was given out of it before. */
@@ -371,13 +371,6 @@ static void read_tasks(struct trace *t, const char *dir)
 	free(path);
 }
 
-static int by_cpu(const void *a, const void *b)
-{
-	const struct packet_source *const *x = a, *const *y = b;
-
-	return (*x)->cpu < (*y)->cpu ? -1 : (*x)->cpu > (*y)->cpu;
-}
-
 /* Open the files of one buffer. */
 static bool open_files(struct trace *t, const char *path,
 		       const struct trace_options *opt)
@@ -402,7 +395,6 @@ static bool open_files(struct trace *t, const char *path,
 			add_file(t, path, cpu, opt->follow);
 	if (dir)
 		closedir(dir);
-	sort(t->source, t->nr, sizeof(*t->source), by_cpu);
 	return true;
 }
 
@@ -548,7 +540,6 @@ static bool open_parts(struct trace *t, const struct trace_options *opt)
 		if (dir)
 			closedir(dir);
 	}
-	sort(t->source, t->nr, sizeof(*t->source), by_cpu);
 	return true;
 }
 
@@ -725,6 +716,13 @@ bool source_is_dump(const char *path)
 	       !is_archive(path);
 }
 
+static int by_cpu(const void *a, const void *b)
+{
+	const struct packet_source *const *x = a, *const *y = b;
+
+	return (*x)->cpu < (*y)->cpu ? -1 : (*x)->cpu > (*y)->cpu;
+}
+
 struct trace *trace_open(const char *path, const struct trace_options *opt)
 {
 	struct trace *t = xcalloc(1, sizeof(*t));
@@ -739,10 +737,12 @@ struct trace *trace_open(const char *path, const struct trace_options *opt)
 		ok = open_archive(t, path, opt);
 	else
 		ok = open_dir(t, path, opt);
-	if (ok)
-		return t;
-	trace_close(t);
-	return NULL;
+	if (!ok) {
+		trace_close(t);
+		return NULL;
+	}
+	sort(t->source, t->nr, sizeof(*t->source), by_cpu);
+	return t;
 }
 
 void trace_close(struct trace *t)

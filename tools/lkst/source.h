@@ -32,7 +32,7 @@ struct packet_source {
  * @metadata: how to read it
  * @text: that as text
  * @names: names of threads
- * @source: one for each CPU
+ * @source: one for each CPU, in their order
  * @nr: how many
  * @dump: the dump that it is in, or NULL
  * @symbols: names of functions, NULL until they were needed

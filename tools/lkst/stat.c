@@ -132,7 +132,7 @@ static void add(struct row *r, u64 bytes)
 
 static void count_item(struct counts *s, const struct merge_item *i)
 {
-	u64 bytes = i->record.words * 8;
+	u64 bytes = record_words(&i->record) * 8;
 
 	if (i->kind == ITEM_LOST)
 		s->lost += i->count;
@@ -264,7 +264,7 @@ static void count_now(struct counts *s, struct progress *p)
 	while (!stopped && (i = view_next(&s->view, &e))) {
 		count_item(s, i);
 		if (p)
-			progress_step(p, i->record.words * 8);
+			progress_step(p, record_words(&i->record) * 8);
 	}
 }
 

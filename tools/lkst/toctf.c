@@ -42,7 +42,7 @@ static void ctf_item(struct convert *c, const struct merge_item *i, struct event
 {
 	struct ctfout_record r = {
 		i->cpu, i->tid, i->time, i->record.id,
-		i->record.payload, i->record.size, i->record.finished,
+		i->record.payload, i->record.size, record_finished(&i->record),
 	};
 	u32 strange[2] = { i->record.id };
 
@@ -50,7 +50,7 @@ static void ctf_item(struct convert *c, const struct merge_item *i, struct event
 		ctfout_lost(c->state, i->cpu, i->tid, i->time, i->count);
 	} else if (i->kind != ITEM_RECORD) {
 		ctfout_missing(c->state, i->cpu, i->count);
-	} else if (e && (record_fits(c->view.m, &i->record) || !i->record.finished)) {
+	} else if (e && (record_fits(c->view.m, &i->record) || !record_finished(&i->record))) {
 		mark_symbols(c, e, &i->record);
 		ctfout_record(c->state, &r);
 	} else {

@@ -272,6 +272,24 @@ static void check_cpus(const struct view *v)
 	}
 }
 
+/*
+ * Records of which events need not be looked at: all are wanted, whenever they were, and
+ * they give no thread a name.
+ */
+static void choose_at_once(struct view *v)
+{
+	struct event *e;
+	u32 id;
+
+	v->plain = !v->from && !v->globs.nr && !v->condition && !v->tids.nr &&
+		   !v->tgids.nr && !v->comms.nr;
+	for (id = 0; id < v->m->nr_events; id++) {
+		e = v->m->event[id];
+		if (e)
+			e->at_once = v->plain && v->to == ~0ull && e->role < ROLE_FORK;
+	}
+}
+
 static bool select_events(struct view *v)
 {
 	bool all = true, any;
@@ -327,8 +345,7 @@ bool view_open(struct view *v, const char *path)
 		v->from = to_ticks(v->m, clock_ns(v, &v->since, end));
 	if (v->until.kind)
 		v->to = to_ticks(v->m, clock_ns(v, &v->until, end) + 1);
-	v->plain = !v->from && !v->globs.nr && !v->condition && !v->tids.nr &&
-		   !v->tgids.nr && !v->comms.nr;
+	choose_at_once(v);
 	v->merge = merge_new(v->trace, v->follow);
 	return true;
 }
@@ -436,20 +453,9 @@ static void learn_name(struct view *v, const struct event *e,
 	names_set(v->names, tid, tgid, name, len);
 }
 
-const struct merge_item *view_next(struct view *v, struct event **e)
+bool view_takes(struct view *v, const struct merge_item *i, const struct event *e)
 {
-	const struct merge_item *i;
-
-	while ((i = merge_next(v->merge)) && i->time < v->to) {
-		*e = NULL;
-		if (i->kind == ITEM_RECORD) {
-			*e = metadata_event(v->m, i->record.id);
-			if (*e && (*e)->role >= ROLE_FORK)
-				learn_name(v, *e, &i->record);
-		}
-		if (v->plain || is_wanted(v, i, *e))
-			return i;
-	}
-	*e = NULL;
-	return NULL;
+	if (e && e->role >= ROLE_FORK)
+		learn_name(v, e, &i->record);
+	return v->plain || is_wanted(v, i, e);
 }

@@ -162,12 +162,30 @@ bool view_arguments_ok(struct view *v, int n, char **argv);
 /* Open a source, all of the above being known; false after saying why not. */
 bool view_open(struct view *v, const char *path);
 
+/* Is an item wanted? If it tells something of a thread, that is known from now on. */
+bool view_takes(struct view *v, const struct merge_item *i, const struct event *e);
+
 /*
  * The next record that is wanted, or mark of what is missing; NULL at the end. With
  * v->follow that is the end of what there is by now: more may come. *@e is the
  * record's event, NULL for a mark, where the metadata does not have it, and at the end.
  */
-const struct merge_item *view_next(struct view *v, struct event **e);
+static inline const struct merge_item *view_next(struct view *v, struct event **e)
+{
+	const struct merge_item *i;
+
+	while ((i = merge_next(v->merge))) {
+		*e = i->kind == ITEM_RECORD ? metadata_event(v->m, i->record.id) : NULL;
+		if (*e && (*e)->at_once)
+			return i;
+		if (i->time >= v->to)
+			break;
+		if (view_takes(v, i, *e))
+			return i;
+	}
+	*e = NULL;
+	return NULL;
+}
 
 void view_close(struct view *v);
 
