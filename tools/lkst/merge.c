@@ -4,6 +4,22 @@
 
 #include "merge.h"
 
+/* What records have to be: as the first one, and not behind the end; or anything. */
+static void expect(struct merge_stream *s, bool sound)
+{
+	s->state = s->at < s->end ? *s->at : 0;
+	s->mask = sound ? RECORD_STATE : 0;
+	s->latest = sound ? s->packet->end : ~0ull;
+}
+
+/* A record is not sound. */
+static void check_packet(struct merge_stream *s)
+{
+	s->src->check(s->src);
+	s->end = (const u64 *)s->packet + s->packet->content_size / 64;
+	expect(s, false);
+}
+
 static bool next_packet(struct merge *m, struct merge_stream *s)
 {
 	const struct lkst_packet *p;
@@ -16,6 +32,7 @@ static bool next_packet(struct merge *m, struct merge_stream *s)
 	s->end = s->at + p->content_size / 64;
 	m->seen = max(m->seen, p->end);
 	s->at += s->src->skip ? s->src->skip : LKST_PACKET_WORDS;
+	expect(s, s->src->unchecked);
 	if (s->src->skip)
 		return true;
 	s->item.record.time = p->begin;
@@ -56,6 +73,10 @@ static bool advance(struct merge *m, struct merge_stream *s)
 	for (;;) {
 		if (s->packet && merge_record(m, s))
 			return true;
+		if (s->packet && s->src->unchecked && s->at < s->end) {
+			check_packet(s);
+			continue;
+		}
 		if (s->packet && see_lost(s))
 			return true;
 		if (!next_packet(m, s))
@@ -122,7 +143,7 @@ struct merge *merge_new(struct trace *t, bool follow)
 	return m;
 }
 
-/* A packet ends, or all was given out that could be. */
+/* A packet ends, a record is not sound, or all was given out that could be. */
 const struct merge_item *merge_go_on(struct merge *m)
 {
 	struct merge_stream *s = m->given;

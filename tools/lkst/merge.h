@@ -41,6 +41,9 @@ struct merge_item {
  * @at: behind @item, in the packet at hand
  * @end: of that packet
  * @item: what it has that was not given out yet, or was given out last
+ * @state: what RECORD_STATE of a record has to be
+ * @mask: of that, or 0 where it may be anything
+ * @latest: what its time has to be at most
  * @leaf: its number in the tree
  * @tid: the thread that runs
  * @waiting: it has nothing now
@@ -54,6 +57,9 @@ struct merge_stream {
 	const u64 *at;
 	const u64 *end;
 	struct merge_item item;
+	u32 state;
+	u32 mask;
+	u64 latest;
 	size_t leaf;
 	u32 tid;
 	bool waiting;
@@ -102,15 +108,21 @@ static inline __uint128_t merge_key(const struct merge_stream *s)
 	return (__uint128_t)s->item.time << 64 | (unsigned long)s;
 }
 
-/* The next record of the packet at hand; false at its end. */
+/* The next record of the packet at hand; false at its end, or if it is not sound. */
 static inline bool merge_record(const struct merge *m, struct merge_stream *s)
 {
 	struct merge_item *i = &s->item;
 	struct record *r = &i->record;
-	const u64 *next = record_parse(s->at, s->end, r->time, r);
+	u64 before = r->time;
+	const u64 *next = record_parse(s->at, s->end, before, r);
 
 	if (!next)
 		return false;
+	if ((((u32)r->head ^ s->state) & s->mask) || r->time < before ||
+	    r->time > s->latest) {
+		r->time = before;
+		return false;
+	}
 	s->at = next;
 	i->kind = ITEM_RECORD;
 	i->tid = s->tid;

@@ -247,6 +247,21 @@ static void check_lost(struct lkst_packet *p, const struct packet_facts *f,
 	p->discarded = f->lost_before;
 }
 
+bool packet_seems_sound(const struct lkst_packet *p, const struct packet_facts *f)
+{
+	const u64 *word = (const u64 *)p + LKST_PACKET_WORDS;
+	const u64 *end = (const u64 *)p + p->content_size / 64;
+	struct record r;
+	char why[96];
+
+	if (!check_header(p, f, why, sizeof(why)) || is_open(p))
+		return false;
+	if (word == end)
+		return true;
+	return record_parse(word, end, p->begin, &r) && LKST_RECORD_LAP(r.head) &&
+	       record_finished(&r) && r.time >= p->begin && r.time <= p->end;
+}
+
 bool packet_finish(struct lkst_packet *p, const struct packet_facts *f,
 		   struct packet_result *res)
 {

@@ -17,6 +17,9 @@ struct record {
 	u32 id;
 };
 
+/* A record's lap, and whether it is finished. */
+#define RECORD_STATE	(LKST_RECORD_FINISHED | LKST_RECORD_LAPS << 24)
+
 /* Words of the whole record. */
 static inline u32 record_words(const struct record *r)
 {
@@ -133,6 +136,17 @@ struct packet_result {
  */
 bool packet_finish(struct lkst_packet *p, const struct packet_facts *facts,
 		   struct packet_result *res);
+
+/**
+ * packet_seems_sound() - Look whether packet_finish() can wait
+ * @p: the packet
+ * @facts: what is known of it
+ *
+ * Return: true if it is the packet that was looked for, and closed, and its first record
+ * is sound. Then packet_finish() does nothing until a record is unsound: of another lap,
+ * not finished, or of a time or length that cannot be.
+ */
+bool packet_seems_sound(const struct lkst_packet *p, const struct packet_facts *facts);
 
 /* The size that a packet claims, in bytes, or 0 if that cannot be. */
 u32 packet_bytes(const struct lkst_packet *p);

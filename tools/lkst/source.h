@@ -14,17 +14,21 @@
 /**
  * struct packet_source - the packets of one CPU
  * @next: get the next one into @packet; false at the end
+ * @check: do to @packet what packet_finish() does; there is something left of it
  * @free: free it
  * @packet: the one at hand, to be read only
  * @cpu: its CPU
  * @skip: words of @packet that were given out before, or 0
+ * @unchecked: @packet seems sound; at the first record that is not, @check is to be called
  */
 struct packet_source {
 	bool (*next)(struct packet_source *s);
+	void (*check)(struct packet_source *s);
 	void (*free)(struct packet_source *s);
 	struct lkst_packet *packet;
 	u32 cpu;
 	u32 skip;
+	bool unchecked;
 };
 
 /**

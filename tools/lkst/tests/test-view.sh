@@ -397,6 +397,13 @@ print(f"{n} records, sum {total % 2 ** 64}")' "$tmp/json" | same "$tmp/got"
 	done
 }
 
+# The rest of a packet is what was checked, whichever record is damaged how.
+test_damaged_records() {
+	make kinds
+	extract
+	python3 "$here/damage.py" "$LKST" "$BIN/decode" "$tmp/out/boot" "$tmp/damaged"
+}
+
 # An event of 4 GiB has no fields at fixed places: the sum of their sizes has no room.
 test_library_huge_event() {
 	make kinds
