@@ -4,6 +4,8 @@
 
 set -eu
 : "${O:?}" "${BIN:?}" "${SECONDS_MAX:?}"
+# The fuzzer is run where its findings go.
+O=$(realpath "$O")
 seeds=$O/seeds
 corpus=$O/corpus
 bad=0
@@ -70,7 +72,7 @@ status=0
 # Standard error is what the dumps say.
 (cd "$O" && ./target -max_total_time="$SECONDS_MAX" -timeout=10 -rss_limit_mb=1024 \
 	-malloc_limit_mb=200 -max_len=300000 -close_fd_mask=2 -print_final_stats=1 \
-	"$(realpath "$corpus")" "$(realpath "$seeds")") >"$O/target.log" 2>&1 || status=$?
+	"$corpus" "$seeds") >"$O/target.log" 2>&1 || status=$?
 sed -n 's/^stat::number_of_executed_units: */# inputs: /p' "$O/target.log"
 report 2 $status "libFuzzer, $SECONDS_MAX s" "$O/target.log"
 exit $bad
