@@ -383,7 +383,7 @@ static void find_descriptor(struct dump *d, const struct dump_options *opt)
 	d->have_desc = !opt->scan && !opt->boot && named_descriptor(d);
 	if (!d->have_desc)
 		d->have_desc = scanned_descriptor(d, opt->boot);
-	if (!d->mem->vmcoreinfo)
+	if (!d->mem->vmcoreinfo && !d->mem->ops->vmcoreinfo)
 		find_vmcoreinfo(d);
 	if (d->have_desc) {
 		memcpy(d->boot_id, d->desc.boot_id, sizeof(d->boot_id));

@@ -18,12 +18,15 @@ struct memsrc;
  * @next_range: the first range of present memory that ends above @pa; false
  *	if there is none
  * @why: why a page that cannot be read is not there, or NULL if nothing is known
+ * @vmcoreinfo: what follows "KEY=" in vmcoreinfo, where that is there but not as one
+ *	text; or NULL
  * @close: free it
  */
 struct memsrc_ops {
 	size_t (*read)(struct memsrc *m, u64 pa, void *buf, size_t n);
 	bool (*next_range)(struct memsrc *m, u64 pa, u64 *start, u64 *end);
 	const char *(*why)(struct memsrc *m, u64 pa);
+	const char *(*vmcoreinfo)(const struct memsrc *m, const char *key);
 	void (*close)(struct memsrc *m);
 };
 
@@ -40,8 +43,8 @@ struct memsrc {
 };
 
 /*
- * Open a dump of any kind that is known, or one that has other parts; says what is
- * wrong and returns NULL otherwise.
+ * In forms.c: open a dump of any kind that is known, or one that has other parts; says
+ * what is wrong and returns NULL otherwise. crash/lkst.c has one of its own.
  */
 struct memsrc *memsrc_open(const char *path, const char *const *part, size_t parts);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
-#include <linux/elf.h>
 
 #include "notes.h"
 
@@ -18,7 +17,7 @@ char *image_text(struct image *im, u64 at, u64 size)
 
 char *notes_vmcoreinfo(struct image *im, u64 at, u64 end)
 {
-	static const char name[] = "VMCOREINFO";
+	static const char name[] = VMCOREINFO_NOTE;
 	char got[sizeof(name)];
 	struct elf64_note n;
 	u64 desc;

@@ -3,7 +3,14 @@
 #ifndef LKST_NOTES_H
 #define LKST_NOTES_H
 
+#include <linux/elf.h>
+
 #include "image.h"
+
+/* What vmcoreinfo begins with, and what its note in memory does: name, then text. */
+#define VMCOREINFO_BEGIN	"OSRELEASE="
+#define VMCOREINFO_NOTE		"VMCOREINFO"
+#define NOTE_TEXT		(sizeof(struct elf64_note) + 12)
 
 /* More than any kernel writes. */
 #define VMCOREINFO_MAX	65536u

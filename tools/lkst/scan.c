@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <linux/elf.h>
 
 #include "dump.h"
+#include "notes.h"
 #include "progress.h"
 
 #define SCAN_PAGE	4096u
@@ -17,11 +17,6 @@
 #define SCAN_PACKETS_MAX	1000000u
 #define SCAN_RINGS_MAX		65536u
 #define SCAN_OTHERS_MAX		4096u
-
-/* What vmcoreinfo begins with, and what its note in memory does: name, then text. */
-#define VMCOREINFO_BEGIN	"OSRELEASE="
-#define VMCOREINFO_NOTE		"VMCOREINFO"
-#define NOTE_TEXT		(sizeof(struct elf64_note) + 12)
 
 bool descriptor_ok(const struct lkst_descriptor *desc, u64 pa)
 {

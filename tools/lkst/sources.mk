@@ -5,7 +5,7 @@
 
 # Dumps, and the trace in them.
 DUMPS := dump dumpmeta dumpsyms ring scan packet metadata names symbols text util memsrc \
-	image flat notes pages elf diskdump lkcd migration raw hole progress virt klog
+	forms image flat notes pages elf diskdump lkcd migration raw hole progress virt klog
 
 # What records are chosen, shown and converted by.
 READING := view viewargs archive show values condition convert ctfout toctf tolttng \
@@ -15,4 +15,4 @@ READING := view viewargs archive show values condition convert ctfout toctf tolt
 STREAMING := snapshot record session output outdir live
 
 TOOL := extract print status control verbs list maskset handler buffer switch source merge \
-	json summary $(DUMPS) $(READING) $(STREAMING)
+	json summary usage $(DUMPS) $(READING) $(STREAMING)

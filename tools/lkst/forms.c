@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The forms of dumps, and what opens a file of each. */
+#include <string.h>
+
+#include "image.h"
+#include "memsrc.h"
+
+#define PARTS_MAX	1024u
+/* Less memory than a kernel needs is none. */
+#define RAW_MIN		1048576u
+
+static struct memsrc *open_diskdump(struct image *im)
+{
+	return diskdump_open(&im, 1);
+}
+
+/* What a file begins with, and what that makes it; or what it is called at least. */
+static const struct {
+	const char *bytes;
+	size_t n;
+	struct memsrc *(*open)(struct image *im);
+	const char *what;
+} kinds[] = {
+	{ "\177ELF", 4, .open = elf_open },
+	{ DISKDUMP_SIGNATURE, 8, .open = open_diskdump },
+	{ "DISKDUMP", 8, .what = "a diskdump, of before kdump" },
+	{ "\xed\x23\x8f\x61\x73\x01\x19\xa8", 8, .open = lkcd_open },
+	{ MIGRATION_SIGNATURE, 4, .open = migration_open },
+	{ LIBVIRT_SIGNATURE, 16, .open = migration_open },
+};
+
+static struct memsrc *open_one(struct image *im)
+{
+	char head[16];
+	size_t n = image_read(im, head, sizeof(head), 0), i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (n < kinds[i].n || memcmp(head, kinds[i].bytes, kinds[i].n))
+			continue;
+		if (kinds[i].open)
+			return kinds[i].open(im);
+		trouble("%s: is %s, which cannot be read", im->path, kinds[i].what);
+		image_close(im);
+		return NULL;
+	}
+	/* Memory as it is begins with anything. */
+	if (im->size >= RAW_MIN)
+		return raw_open(im);
+	trouble("%s: %s", im->path, n ? "is no dump of a kind that can be read" :
+		"is empty");
+	image_close(im);
+	return NULL;
+}
+
+struct memsrc *memsrc_open(const char *path, const char *const *part, size_t parts)
+{
+	struct image *im[PARTS_MAX];
+	size_t n;
+
+	if (parts >= PARTS_MAX) {
+		trouble("%zu are too many parts of a dump", parts + 1);
+		return NULL;
+	}
+	for (n = 0; n <= parts; n++) {
+		im[n] = image_open(n ? part[n - 1] : path);
+		if (!im[n])
+			break;
+	}
+	if (n > parts)
+		return parts ? diskdump_open(im, n) : open_one(im[0]);
+	while (n)
+		image_close(im[--n]);
+	return NULL;
+}
