@@ -370,6 +370,7 @@ test_install() {
 	(cd "$tmp/root" && find . -type f | sort) >"$tmp/got"
 	{
 		echo ./usr/bin/lkst
+		[ ! -f /usr/include/crash/defs.h ] || echo ./usr/lib/crash/extensions/lkst.so
 		echo ./usr/share/bash-completion/completions/lkst
 		(cd "$here/../man" && printf './usr/share/man/man1/%s\n' *.1)
 		echo ./usr/share/zsh/site-functions/_lkst
