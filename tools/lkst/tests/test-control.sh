@@ -372,6 +372,7 @@ test_install() {
 		echo ./usr/bin/lkst
 		[ ! -f /usr/include/crash/defs.h ] || echo ./usr/lib/crash/extensions/lkst.so
 		echo ./usr/share/bash-completion/completions/lkst
+		echo ./usr/share/lkst/lkst.py
 		(cd "$here/../man" && printf './usr/share/man/man1/%s\n' *.1)
 		echo ./usr/share/zsh/site-functions/_lkst
 	} | same "$tmp/got"
