@@ -52,12 +52,16 @@ static atomic_t switches;		/* of the current buffer */
  * @size: bytes a CPU
  * @packet: bytes of a packet
  * @flags: LKST_RING_*
+ * @persists: in the reserved area
+ * @past: the boot whose trace is to be put in, or NULL
  */
 struct shape {
 	const char *name;
 	u64 size;
 	u64 packet;
 	u32 flags;
+	bool persists;
+	struct lkst_past *past;
 };
 
 /* Memory is zeroed, and a failure is quiet: the caller has something to say. */
@@ -70,7 +74,8 @@ static void *page_on(int cpu, unsigned int order)
 	return page ? page_address(page) : NULL;
 }
 
-static void ring_free(struct lkst_ring *ring)
+/* What lies in the reserved area stays reserved. */
+static void ring_free(struct lkst_ring *ring, bool persists)
 {
 	unsigned int order = get_order(ring->packet_size);
 	unsigned int i, j;
@@ -78,14 +83,15 @@ static void ring_free(struct lkst_ring *ring)
 	for (i = 0; i < LKST_RING_TABLES && ring->table[i]; i++) {
 		u64 *table = __va(ring->table[i]);
 
-		for (j = 0; j < LKST_TABLE_ENTRIES && table[j]; j++)
+		for (j = 0; j < LKST_TABLE_ENTRIES && table[j] && !persists; j++)
 			free_pages((unsigned long)__va(table[j]), order);
 		free_page((unsigned long)table);
 	}
-	free_page((unsigned long)ring);
+	if (!persists)
+		free_page((unsigned long)ring);
 }
 
-static bool ring_fill(struct lkst_ring *ring)
+static bool ring_fill(struct lkst_ring *ring, bool persists)
 {
 	unsigned int order = get_order(ring->packet_size);
 	u64 *table = NULL;
@@ -99,7 +105,8 @@ static bool ring_fill(struct lkst_ring *ring)
 				return false;
 			ring->table[i / LKST_TABLE_ENTRIES] = __pa(table);
 		}
-		packet = page_on(ring->cpu, order);
+		packet = persists ? lkst_area_packet(ring->cpu, i) :
+			page_on(ring->cpu, order);
 		if (!packet)
 			return false;
 		table[i % LKST_TABLE_ENTRIES] = __pa(packet);
@@ -108,9 +115,23 @@ static bool ring_fill(struct lkst_ring *ring)
 	return true;
 }
 
-static struct lkst_ring *ring_alloc(unsigned int cpu, const struct lkst_buffer_info *info)
+static void ring_begin(struct lkst_ring *ring, u64 first)
 {
-	struct lkst_ring *ring = page_on(cpu, 0);
+	preempt_disable();
+	lkst_ring_start(ring, first);
+	preempt_enable();
+	/*
+	 * Whoever makes the ring need not be who runs on its CPU, unless there
+	 * is one thread only.
+	 */
+	if (system_state > SYSTEM_BOOTING)
+		lkst_ring_packet(ring, first)->tid = LKST_TID_UNKNOWN;
+}
+
+static struct lkst_ring *ring_alloc(unsigned int cpu, const struct lkst_buffer_info *info,
+				    bool persists)
+{
+	struct lkst_ring *ring = persists ? lkst_area_ring(cpu) : page_on(cpu, 0);
 
 	if (!ring)
 		return NULL;
@@ -119,19 +140,11 @@ static struct lkst_ring *ring_alloc(unsigned int cpu, const struct lkst_buffer_i
 	ring->nr_packets = info->nr_packets;
 	ring->packet_size = info->packet_size;
 	memcpy(ring->uuid, info->uuid, sizeof(ring->uuid));
-	if (!ring_fill(ring)) {
-		ring_free(ring);
+	if (!ring_fill(ring, persists)) {
+		ring_free(ring, persists);
 		return NULL;
 	}
-	preempt_disable();
-	lkst_ring_start(ring, 0);
-	preempt_enable();
-	/*
-	 * Whoever makes the ring need not be who runs on its CPU, unless there
-	 * is one thread only.
-	 */
-	if (system_state > SYSTEM_BOOTING)
-		lkst_ring_packet(ring, 0)->tid = LKST_TID_UNKNOWN;
+	ring_begin(ring, 0);
 	return ring;
 }
 
@@ -141,9 +154,10 @@ static void rings_free(struct lkst_rings *rings)
 
 	for (i = 0; i < nr_cpu_ids; i++) {
 		if (rings->ring[i])
-			ring_free(rings->ring[i]);
+			ring_free(rings->ring[i], rings->persists);
 		cond_resched();
 	}
+	lkst_past_free(rings->past);
 	for (i = 0; rings->info && i < LKST_BUFFER_TABLES; i++)
 		if (rings->info->table[i])
 			free_page((unsigned long)__va(rings->info->table[i]));
@@ -185,17 +199,41 @@ static bool info_add(struct lkst_buffer_info *info, const struct lkst_ring *ring
 	return true;
 }
 
+static void uuid_make(u8 *uuid)
+{
+	incarnation++;
+	memcpy(uuid, lkst_boot_id, LKST_BOOT_ID_SIZE);
+	memcpy(uuid + LKST_BOOT_ID_SIZE, &incarnation, sizeof(incarnation));
+}
+
 static void info_init(struct lkst_buffer_info *info, const struct shape *shape)
 {
 	info->magic = LKST_BUFFER_MAGIC;
 	strscpy_pad((char *)info->name, shape->name, sizeof(info->name));
-	incarnation++;
-	memcpy(info->uuid, lkst_boot_id, LKST_BOOT_ID_SIZE);
-	memcpy(info->uuid + LKST_BOOT_ID_SIZE, &incarnation, sizeof(incarnation));
+	if (shape->past)
+		memcpy(info->uuid, shape->past->uuid, sizeof(info->uuid));
+	else
+		uuid_make(info->uuid);
 	info->flags = shape->flags;
 	info->nr_rings = nr_cpu_ids;
 	info->packet_size = shape->packet;
 	info->nr_packets = rounddown_pow_of_two(div_u64(shape->size, shape->packet));
+}
+
+/*
+ * Lead dump readers to rings of this boot: a dump is of one boot. What is known of
+ * another one is the rings' from then on.
+ */
+static bool rings_tell(struct lkst_rings *rings, struct lkst_past *past)
+{
+	rings->past = past;
+	rings->info->head_size = lkst_metadata_head(rings, rings->info->head,
+						    LKST_HEAD_SIZE);
+	if (past)
+		return true;
+	rings->dirent = lkst_dir_add(LKST_DIR_BUFFER, 0, 0, __pa(rings->info),
+				     sizeof(*rings->info));
+	return rings->dirent;
 }
 
 static struct lkst_rings *rings_try(const struct shape *shape)
@@ -208,21 +246,18 @@ static struct lkst_rings *rings_try(const struct shape *shape)
 		return NULL;
 	kref_init(&rings->ref);
 	rings->tsc = static_key_enabled(&lkst_clock_tsc);
+	rings->persists = shape->persists;
 	rings->info = (void *)__get_free_page(SHAPE_GFP);
 	rings->reader = bitmap_zalloc(nr_cpu_ids, SHAPE_GFP);
 	if (!rings->info || !rings->reader)
 		goto fail;
 	info_init(rings->info, shape);
 	for_each_possible_cpu(cpu) {
-		rings->ring[cpu] = ring_alloc(cpu, rings->info);
+		rings->ring[cpu] = ring_alloc(cpu, rings->info, shape->persists);
 		if (!rings->ring[cpu] || !info_add(rings->info, rings->ring[cpu]))
 			goto fail;
 	}
-	rings->info->head_size = lkst_metadata_head(rings, rings->info->head,
-						    LKST_HEAD_SIZE);
-	rings->dirent = lkst_dir_add(LKST_DIR_BUFFER, 0, 0, __pa(rings->info),
-				     sizeof(*rings->info));
-	if (rings->dirent)
+	if (rings_tell(rings, shape->past))
 		return rings;
 fail:
 	rings_free(rings);
@@ -250,6 +285,8 @@ static int shape_check(const struct shape *shape)
 			  LKST_RING_TABLES * LKST_TABLE_ENTRIES);
 		return -ERANGE;
 	}
+	if (shape->persists)
+		return 0;
 	if (check_mul_overflow(shape->size, (u64)num_possible_cpus(), &total) ||
 	    total / PAGE_SIZE > si_mem_available()) {
 		pr_notice("there is no memory for %llu bytes on each of %u CPUs\n",
@@ -272,7 +309,7 @@ static int rings_alloc(struct shape shape, struct lkst_rings **rings)
 		*rings = rings_try(&shape);
 		if (*rings)
 			break;
-		if (shape.packet == LKST_PACKET_MIN)
+		if (shape.packet == LKST_PACKET_MIN || shape.persists)
 			return -ENOMEM;
 		shape.packet /= 2;
 	}
@@ -371,6 +408,8 @@ static void laters_forget(void *what)
 static void rings_retire(struct lkst_rings *rings)
 {
 	lkst_dir_remove(rings->dirent);
+	if (rings->persists)
+		lkst_area_withdraw();
 	laters_forget(rings);
 	rings->buffer = NULL;
 	lkst_proc_wake(rings);
@@ -420,6 +459,67 @@ static int buffer_replace(struct lkst_buffer *buffer, const struct shape *shape)
 	return 0;
 }
 
+/* Empty a ring that nobody writes to. The packets' numbers go on, for who reads it. */
+static void ring_restart(struct lkst_ring *ring, const u8 *uuid)
+{
+	u64 next = lkst_ring_current(ring) + 1;
+	u32 i;
+
+	for (i = 0; i < ring->nr_packets; i++)
+		memset(lkst_ring_packet(ring, i), 0, sizeof(struct lkst_packet));
+	memcpy(ring->uuid, uuid, sizeof(ring->uuid));
+	ring->clamp = 0;
+	ring->lost = 0;
+	ring->closed = 0;
+	ring->overwritten = 0;
+	ring_begin(ring, next);
+}
+
+/*
+ * Let rings in the reserved area begin anew. There is no second area to replace them
+ * by, so recording stops meanwhile.
+ */
+static void rings_restart(struct lkst_rings *rings)
+{
+	struct lkst_buffer_info *info = rings->info;
+	bool on = lkst_enabled();
+	unsigned int cpu;
+
+	lkst_enable(false);
+	lkst_synchronize();
+	laters_forget(rings);
+	lkst_area_withdraw();
+	uuid_make(info->uuid);
+	rings->tsc = static_key_enabled(&lkst_clock_tsc);
+	for_each_possible_cpu(cpu)
+		ring_restart(rings->ring[cpu], info->uuid);
+	info->head_size = lkst_metadata_head(rings, info->head, LKST_HEAD_SIZE);
+	lkst_area_publish(info->uuid);
+	lkst_enable(on);
+	lkst_proc_wake(rings);
+}
+
+/* Let a buffer begin anew as a user wants it, if it is one to record into. */
+static int buffer_reshape(struct lkst_buffer *buffer, const struct shape *shape)
+{
+	struct shape now = shape_of(buffer);
+
+	if (buffer->rings->past) {
+		pr_notice("buffer %s can only be read, and removed\n", buffer->name);
+		return -EPERM;
+	}
+	if (!buffer->rings->persists)
+		return buffer_replace(buffer, shape);
+	if (shape->size != now.size || shape->packet != now.packet ||
+	    shape->flags != now.flags) {
+		pr_notice("buffer %s lies in reserved memory, and has size, packet and mode from that\n",
+			  buffer->name);
+		return -EPERM;
+	}
+	rings_restart(buffer->rings);
+	return 0;
+}
+
 /* The clock is another one. */
 static void rings_refit(struct lkst_rings *rings)
 {
@@ -451,8 +551,13 @@ static void buffer_refresh(struct lkst_buffer *buffer)
 	u64 wanted = shape.size;
 	int err;
 
-	if (buffer->rings->tsc == static_key_enabled(&lkst_clock_tsc))
+	if (buffer->rings->past ||
+	    buffer->rings->tsc == static_key_enabled(&lkst_clock_tsc))
 		return;
+	if (buffer->rings->persists) {
+		rings_restart(buffer->rings);
+		return;
+	}
 	while ((err = buffer_replace(buffer, &shape)) == -ENOMEM)
 		if (!shape_halve(&shape))
 			break;
@@ -635,14 +740,15 @@ static struct lkst_buffer *buffer_find(const char *name)
  * lkst_buffer_ref() - What lkst_buffer_get() does, under lkst_lock
  * @name: the buffer's name
  *
- * Return: the buffer, or NULL.
+ * Return: the buffer, or NULL; also for one that only can be read.
  */
 struct lkst_buffer *lkst_buffer_ref(const char *name)
 {
 	struct lkst_buffer *buffer = buffer_find(name);
 
-	if (buffer)
-		buffer->refs++;
+	if (!buffer || buffer->rings->past)
+		return NULL;
+	buffer->refs++;
 	return buffer;
 }
 
@@ -890,7 +996,7 @@ static ssize_t shape_store(struct kobject *kobj, struct kobj_attribute *attr,
 	shape = shape_of(buffer);
 	err = list_empty(&buffer->list) ? -ENODEV : shape_change(&shape, attr, text);
 	if (!err)
-		err = buffer_replace(buffer, &shape);
+		err = buffer_reshape(buffer, &shape);
 	mutex_unlock(&lkst_lock);
 	return err ?: size;
 }
@@ -926,6 +1032,8 @@ static int next_change(struct lkst_buffer *buffer, const char *name)
 
 	if (list_empty(&buffer->list))
 		return -ENODEV;
+	if (buffer->rings->past)
+		return -EPERM;
 	if (!strcmp(name, buffer->name))
 		return -EINVAL;
 	if (strcmp(name, "none")) {
@@ -971,6 +1079,28 @@ static struct attribute *buffer_attrs[] = {
 };
 
 static const struct attribute_group buffer_group = { .attrs = buffer_attrs };
+
+/* Of a buffer from an earlier boot. */
+static ssize_t damaged_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", to_buffer(kobj)->rings->past->damaged);
+}
+
+static ssize_t text_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "0x%llx\n", to_buffer(kobj)->rings->past->text);
+}
+
+static struct kobj_attribute damaged_attr = __ATTR(damaged, 0400, damaged_show, NULL);
+static struct kobj_attribute text_attr = __ATTR(text, 0400, text_show, NULL);
+
+static struct attribute *past_attrs[] = {
+	&damaged_attr.attr,
+	&text_attr.attr,
+	NULL
+};
+
+static const struct attribute_group past_group = { .attrs = past_attrs };
 
 /* buffer_group, then one group of files for each possible CPU, then NULL */
 static const struct attribute_group **buffer_groups;
@@ -1022,23 +1152,34 @@ static const struct kobj_type buffer_type = {
 	.sysfs_ops = &kobj_sysfs_ops,
 };
 
-/* A buffer without files and directories yet. */
-static struct lkst_buffer *buffer_make(const struct shape *shape, int *err)
+/* A buffer that has @rings, without files and directories yet. */
+static struct lkst_buffer *buffer_wrap(const char *name, struct lkst_rings *rings)
 {
 	struct lkst_buffer *buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
 
-	*err = -ENOMEM;
 	if (!buffer)
 		return NULL;
 	kobject_init(&buffer->kobj, &buffer_type);
 	INIT_LIST_HEAD(&buffer->list);
-	strscpy(buffer->name, shape->name);
-	*err = rings_alloc(*shape, &buffer->rings);
-	if (*err) {
-		kobject_put(&buffer->kobj);
+	strscpy(buffer->name, name);
+	buffer->rings = rings;
+	rings->buffer = buffer;
+	return buffer;
+}
+
+static struct lkst_buffer *buffer_make(const struct shape *shape, int *err)
+{
+	struct lkst_buffer *buffer;
+	struct lkst_rings *rings;
+
+	*err = rings_alloc(*shape, &rings);
+	if (*err)
 		return NULL;
+	buffer = buffer_wrap(shape->name, rings);
+	if (!buffer) {
+		*err = -ENOMEM;
+		rings_retire(rings);
 	}
-	buffer->rings->buffer = buffer;
 	return buffer;
 }
 
@@ -1048,6 +1189,8 @@ static int buffer_add(struct lkst_buffer *buffer)
 
 	if (!err)
 		err = sysfs_create_groups(&buffer->kobj, buffer_groups);
+	if (!err && buffer->rings->past)
+		err = sysfs_create_group(&buffer->kobj, &past_group);
 	return err ?: lkst_proc_buffer_add(buffer);
 }
 
@@ -1195,7 +1338,9 @@ static ssize_t current_store(struct kobject *kobj, struct kobj_attribute *attr,
 		return err;
 	mutex_lock(&lkst_lock);
 	buffer = buffer_find(name);
-	if (buffer)
+	if (buffer && buffer->rings->past)
+		err = -EPERM;
+	else if (buffer)
 		lkst_buffer_switch(buffer);
 	else if (!strcmp(name, "next"))
 		buffer_shift(NULL);
@@ -1203,7 +1348,7 @@ static ssize_t current_store(struct kobject *kobj, struct kobj_attribute *attr,
 		err = -ENOENT;
 	mutex_unlock(&lkst_lock);
 	if (err)
-		pr_notice("there is no buffer %s\n", name);
+		pr_notice("there is no buffer %s to record into\n", name);
 	return err ?: size;
 }
 
@@ -1251,18 +1396,74 @@ static struct shape __init boot_shape(void)
 	return shape;
 }
 
+/* Give what @rings were made of back, before anybody knew them. */
+static void __init previous_drop(struct lkst_rings *rings, struct lkst_past *past)
+{
+	pr_warn("there is no memory for the trace of the boot before\n");
+	if (rings)
+		lkst_rings_put(rings);
+	else
+		lkst_past_free(past);
+}
+
+/* The trace of the boot before becomes a buffer, if the reserved area holds one. */
+static void __init previous_make(void)
+{
+	struct lkst_past *past = lkst_area_past();
+	struct shape shape = { .name = "previous", .past = past };
+	struct lkst_rings *rings = NULL;
+	struct lkst_buffer *buffer;
+
+	if (!past)
+		return;
+	shape.size = lkst_area_size(&shape.packet);
+	if (!shape_check(&shape))
+		rings = rings_try(&shape);
+	if (!rings || !lkst_area_recover(rings)) {
+		previous_drop(rings, past);
+		return;
+	}
+	buffer = buffer_wrap(shape.name, rings);
+	if (!buffer) {
+		previous_drop(rings, past);
+		return;
+	}
+	list_add_tail(&buffer->list, &lkst_buffers);
+	pr_info("buffer previous is the trace of the boot before; %u damaged packets are left out\n",
+		past->damaged);
+}
+
+/* In the reserved area, once what it holds is in safety. */
+static struct lkst_buffer * __init boot_buffer_persist(struct shape *shape)
+{
+	struct lkst_buffer *buffer;
+	int err;
+
+	previous_make();
+	lkst_area_clear();
+	shape->persists = true;
+	shape->size = lkst_area_size(&shape->packet);
+	buffer = buffer_make(shape, &err);
+	if (buffer)
+		lkst_area_publish(buffer->rings->info->uuid);
+	return buffer;
+}
+
 /**
  * lkst_buffers_init_early() - Make the boot buffer and record there
  * @size: bytes a CPU, as text, or "" for what is usual
  * @packet: bytes of a packet, as text, or "" for what is usual
+ * @persist: name of the reserved memory that it is to lie in, or ""
+ * @tasks: entries of the table of task names, which then lies there too
  *
  * Context: boot, lkst_lock held.
  * Return: 0 or a negative errno.
  */
-int __init lkst_buffers_init_early(const char *size, const char *packet)
+int __init lkst_buffers_init_early(const char *size, const char *packet,
+				   const char *persist, unsigned int tasks)
 {
 	struct shape shape = boot_shape(), given = shape;
-	struct lkst_buffer *buffer;
+	struct lkst_buffer *buffer = NULL;
 	char text[2][24];
 	int err;
 
@@ -1274,10 +1475,16 @@ int __init lkst_buffers_init_early(const char *size, const char *packet)
 			size, packet, shape.size, shape.packet);
 	else
 		shape = given;
-	buffer = boot_buffer_make(&shape, &err);
+	given = shape;
+	if (*persist && lkst_area_find(persist, shape.packet, lkst_tasks_entries(tasks)))
+		buffer = boot_buffer_persist(&given);
+	if (buffer)
+		shape = given;
+	else
+		buffer = boot_buffer_make(&shape, &err);
 	if (!buffer)
 		return err;
-	list_add_tail(&buffer->list, &lkst_buffers);
+	list_add(&buffer->list, &lkst_buffers);
 	WRITE_ONCE(lkst_rings_now, buffer->rings);
 	WRITE_ONCE(lkst_state->buffer, __pa(buffer->rings->info));
 	pr_info("recording in buffer boot: %llu bytes on each of %u CPUs\n", shape.size,

@@ -85,14 +85,30 @@ u64 lkst_clock_hz(void)
 	return NSEC_PER_SEC;
 }
 
+static u32 clock_kind(void)
+{
+	return static_key_enabled(&lkst_clock_tsc) ? LKST_CLOCK_TSC : LKST_CLOCK_FALLBACK;
+}
+
 /**
- * lkst_clock_name() - What the timestamps are
+ * lkst_clock_kind_name() - Name a kind of timestamps
+ * @clock: LKST_CLOCK_*
  *
  * Return: "tsc" or "monotonic".
  */
+const char *lkst_clock_kind_name(u32 clock)
+{
+	return clock == LKST_CLOCK_TSC ? "tsc" : "monotonic";
+}
+
+/**
+ * lkst_clock_name() - What the timestamps are
+ *
+ * Return: as lkst_clock_kind_name() has it.
+ */
 const char *lkst_clock_name(void)
 {
-	return static_key_enabled(&lkst_clock_tsc) ? "tsc" : "monotonic";
+	return lkst_clock_kind_name(clock_kind());
 }
 
 /**
@@ -110,24 +126,39 @@ void lkst_clock_pair(u64 *clock, u64 *wall_ns)
 	local_irq_restore(flags);
 }
 
+/**
+ * lkst_clock_moment() - Say what the clock is, and was at this moment
+ * @moment: set to it
+ *
+ * Context: any.
+ */
+void lkst_clock_moment(struct lkst_moment *moment)
+{
+	moment->clock = clock_kind();
+	moment->spare = 0;
+	moment->hz = lkst_clock_hz();
+	lkst_clock_pair(&moment->ticks, &moment->wall_ns);
+}
+
 /*
- * Tell dump readers; a reader of a live system gets fresh numbers. A pair that
- * was read before a step does not come after the one that was read after it.
+ * Tell dump readers, and the next boot; a reader of a live system gets fresh numbers.
+ * A pair that was read before a step does not come after the one that was read after
+ * it.
  */
 static void clock_publish(void)
 {
 	static DEFINE_RAW_SPINLOCK(publish_lock);
+	struct lkst_moment now;
 	unsigned long flags;
-	u64 clock, wall_ns;
 
 	raw_spin_lock_irqsave(&publish_lock, flags);
-	lkst_clock_pair(&clock, &wall_ns);
-	WRITE_ONCE(lkst_state->clock, static_key_enabled(&lkst_clock_tsc) ?
-		   LKST_CLOCK_TSC : LKST_CLOCK_FALLBACK);
-	WRITE_ONCE(lkst_state->hz, lkst_clock_hz());
+	lkst_clock_moment(&now);
+	WRITE_ONCE(lkst_state->clock, now.clock);
+	WRITE_ONCE(lkst_state->hz, now.hz);
 	WRITE_ONCE(lkst_state->offset, lkst_clock_offset);
-	WRITE_ONCE(lkst_state->pair_clock, clock);
-	WRITE_ONCE(lkst_state->pair_wall_ns, wall_ns);
+	WRITE_ONCE(lkst_state->pair_clock, now.ticks);
+	WRITE_ONCE(lkst_state->pair_wall_ns, now.wall_ns);
+	lkst_area_moment();
 	raw_spin_unlock_irqrestore(&publish_lock, flags);
 }
 

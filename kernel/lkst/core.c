@@ -7,6 +7,7 @@
  *	lkst.size=	bytes of the boot buffer for each CPU
  *	lkst.packet=	bytes of a packet in it
  *	lkst.tasks=	entries of the table of task names, 0 for none
+ *	lkst.persist=	name of the reserved memory for the boot buffer
  */
 #define pr_fmt(fmt) "lkst: " fmt
 
@@ -48,6 +49,7 @@ static bool running __read_mostly;
 
 static char *param_size = "";
 static char *param_packet = "";
+static char *param_persist = "";
 static unsigned int param_tasks = 4096;
 static char param_maskset[LKST_NAME_SIZE] __initdata = "default";
 
@@ -59,6 +61,8 @@ module_param_named(packet, param_packet, charp, 0400);
 MODULE_PARM_DESC(packet, "Bytes of a packet in the boot buffer (64K)");
 module_param_named(tasks, param_tasks, uint, 0400);
 MODULE_PARM_DESC(tasks, "Entries of the table of task names, 0 for none (4096)");
+module_param_named(persist, param_persist, charp, 0400);
+MODULE_PARM_DESC(persist, "Name of the reserved memory that the boot buffer lies in");
 
 static int __init param_maskset_set(char *text)
 {
@@ -336,7 +340,8 @@ void __init lkst_init(void)
 	lkst_clock_init_early();
 	err = lkst_crash_init_early();
 	if (!err)
-		err = lkst_buffers_init_early(param_size, param_packet);
+		err = lkst_buffers_init_early(param_size, param_packet, param_persist,
+					      param_tasks);
 	if (!err) {
 		known = !lkst_masksets_init_early(param_maskset);
 		if (!known)

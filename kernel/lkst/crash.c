@@ -113,11 +113,16 @@ int __init lkst_crash_init_early(void)
 	return lkst_state && directory ? 0 : -ENOMEM;
 }
 
-static void __init descriptor_build_id(struct lkst_descriptor *d)
+/**
+ * lkst_build_id() - Copy the kernel's build id
+ * @id: zeroed, room for that of &struct lkst_descriptor; stays as it is where the
+ *	kernel has none
+ */
+void __init lkst_build_id(u8 *id)
 {
 #if IS_ENABLED(CONFIG_STACKTRACE_BUILD_ID) || IS_ENABLED(CONFIG_VMCORE_INFO)
-	static_assert(sizeof(d->build_id) >= BUILD_ID_SIZE_MAX);
-	memcpy(d->build_id, vmlinux_build_id, BUILD_ID_SIZE_MAX);
+	static_assert(sizeof_field(struct lkst_descriptor, build_id) >= BUILD_ID_SIZE_MAX);
+	memcpy(id, vmlinux_build_id, BUILD_ID_SIZE_MAX);
 #endif
 }
 
@@ -135,7 +140,7 @@ void __init lkst_crash_init(void)
 	d->wall_ns = wall_ns;
 	d->page_size = PAGE_SIZE;
 	d->nr_cpus = nr_cpu_ids;
-	descriptor_build_id(d);
+	lkst_build_id(d->build_id);
 	strscpy_pad((char *)d->release, init_utsname()->release, sizeof(d->release));
 	d->directory = __pa(directory);
 	d->state = __pa(lkst_state);

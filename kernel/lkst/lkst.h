@@ -356,6 +356,22 @@ void lkst_stop(void);
 int lkst_masksets_init_early(const char *name);
 int lkst_masksets_init(struct kobject *root);
 
+/**
+ * struct lkst_moment - the clock, and what it was at some moment
+ * @clock: LKST_CLOCK_*
+ * @spare: 0
+ * @hz: its ticks a second, 0 where they are not known
+ * @ticks: what it was
+ * @wall_ns: wall time then, in ns since 1970
+ */
+struct lkst_moment {
+	u32 clock;
+	u32 spare;
+	u64 hz;
+	u64 ticks;
+	u64 wall_ns;
+};
+
 /* buffer.c */
 
 /**
@@ -366,6 +382,9 @@ int lkst_masksets_init(struct kobject *root);
  * @dirent: that leads to @info
  * @reader: CPUs that have a reader, in discard mode
  * @tsc: made for timestamps of the time-stamp counter
+ * @persists: it lies in the reserved area
+ * @past: what is known of the boot whose trace it holds, NULL for this one. Nothing
+ *	is recorded into it then
  * @ring: by CPU, NULL where a CPU is not possible
  */
 struct lkst_rings {
@@ -375,6 +394,8 @@ struct lkst_rings {
 	struct lkst_dirent *dirent;
 	unsigned long *reader;
 	bool tsc;
+	bool persists;
+	struct lkst_past *past;
 	struct lkst_ring *ring[];
 };
 
@@ -410,14 +431,50 @@ void lkst_ring_count_done(struct lkst_ring *ring);
 void lkst_buffers_refresh(void);
 void lkst_buffers_head(void);
 void lkst_rings_put(struct lkst_rings *rings);
-int lkst_buffers_init_early(const char *size, const char *packet);
+int lkst_buffers_init_early(const char *size, const char *packet, const char *persist,
+			    unsigned int tasks);
 int lkst_buffers_init(struct kobject *root);
+
+/* persist.c */
+
+/**
+ * struct lkst_past - what is known of an earlier boot
+ * @moment: its clock
+ * @text: where its kernel's text began
+ * @uuid: what the packets carry
+ * @damaged: packets that were left out
+ * @nr_tasks: entries of @tasks
+ * @tasks: its table of task names, or NULL; no entry is to be trusted
+ */
+struct lkst_past {
+	struct lkst_moment moment;
+	u64 text;
+	u8 uuid[LKST_UUID_SIZE];
+	u32 damaged;
+	u32 nr_tasks;
+	struct lkst_task *tasks;
+};
+
+void lkst_past_free(struct lkst_past *past);
+struct lkst_past *lkst_area_past(void);
+bool lkst_area_recover(struct lkst_rings *rings);
+bool lkst_area_find(const char *name, u32 packet, u32 nr_tasks);
+u64 lkst_area_size(u64 *packet);
+void lkst_area_clear(void);
+struct lkst_ring *lkst_area_ring(unsigned int cpu);
+void *lkst_area_packet(unsigned int cpu, u32 nr);
+struct lkst_task *lkst_area_tasks(unsigned int entries);
+void lkst_area_publish(const u8 *uuid);
+void lkst_area_moment(void);
+void lkst_area_withdraw(void);
 
 /* clock.c */
 
 u64 lkst_clock_hz(void);
+const char *lkst_clock_kind_name(u32 clock);
 const char *lkst_clock_name(void);
 void lkst_clock_pair(u64 *clock, u64 *wall_ns);
+void lkst_clock_moment(struct lkst_moment *moment);
 void lkst_clock_record(void);
 void lkst_clock_init_early(void);
 void lkst_clock_init(void);
@@ -455,6 +512,7 @@ int lkst_metadata_init(void);
 
 extern struct lkst_state *lkst_state;
 
+void lkst_build_id(u8 *id);
 struct lkst_dirent *lkst_dir_add(u32 type, u32 cpu, u64 index, u64 pa, u64 size);
 void lkst_dir_remove(struct lkst_dirent *dirent);
 int lkst_crash_init_early(void);
@@ -462,6 +520,7 @@ void lkst_crash_init(void);
 
 /* task.c */
 
+unsigned int lkst_tasks_entries(unsigned int wanted);
 void lkst_tasks_init(unsigned int entries);
 
 /* proc.c */

@@ -65,13 +65,12 @@ static const char body_stream[] =
  * Wall time is clock * 10^9 / hz + the offset: whole seconds and the rest in
  * ticks, as CTF wants it.
  */
-static void head_clock(struct seq_buf *s)
+static void head_clock(struct seq_buf *s, const struct lkst_moment *moment)
 {
-	u64 clock, wall_ns, seconds, ticks, hz = lkst_clock_hz() ?: NSEC_PER_SEC;
+	u64 clock = moment->ticks, seconds, ticks, hz = moment->hz ?: NSEC_PER_SEC;
 	u32 rest;
 
-	lkst_clock_pair(&clock, &wall_ns);
-	seconds = div_u64_rem(wall_ns, NSEC_PER_SEC, &rest);
+	seconds = div_u64_rem(moment->wall_ns, NSEC_PER_SEC, &rest);
 	ticks = mul_u64_u64_div_u64(rest, hz, NSEC_PER_SEC);
 	seconds -= div64_u64_rem(clock, hz, &clock);
 	if (ticks < clock) {
@@ -84,7 +83,7 @@ static void head_clock(struct seq_buf *s)
 		ticks = clock;
 	}
 	seq_buf_printf(s, "clock {\n\tname = \"lkst\"; description = \"%s\";\n",
-		       lkst_clock_name());
+		       lkst_clock_kind_name(moment->clock));
 	seq_buf_printf(s, "\tfreq = %llu; offset_s = %llu; offset = %llu;\n};\n", hz,
 		       seconds, ticks - clock);
 }
@@ -101,8 +100,13 @@ static void head_clock(struct seq_buf *s)
 u32 lkst_metadata_head(const struct lkst_rings *rings, u8 *text, u32 size)
 {
 	const struct lkst_buffer_info *info = rings->info;
+	struct lkst_moment moment;
 	struct seq_buf s;
 
+	if (rings->past)
+		moment = rings->past->moment;
+	else
+		lkst_clock_moment(&moment);
 	seq_buf_init(&s, (char *)text, size);
 	seq_buf_puts(&s, head_types);
 	seq_buf_printf(&s, "trace {\n\tmajor = 1; minor = 8; byte_order = le;\n"
@@ -113,7 +117,7 @@ u32 lkst_metadata_head(const struct lkst_rings *rings, u8 *text, u32 size)
 		       "\ttracer_major = 1; tracer_minor = 0;\n"
 		       "\trelease = \"%s\"; buffer = \"%s\";\n};\n",
 		       init_utsname()->release, info->name);
-	head_clock(&s);
+	head_clock(&s, &moment);
 	return seq_buf_used(&s);
 }
 

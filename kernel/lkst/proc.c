@@ -9,6 +9,7 @@
  * /proc/lkst/buffers/NAME/metadata	that of buffer NAME
  * /proc/lkst/buffers/NAME/cpuN		closed packets of CPU N
  * /proc/lkst/buffers/NAME/cpuN.open	its open one, a copy
+ * /proc/lkst/buffers/previous/.tasks	names of the threads of the boot before
  */
 #include <linux/bitops.h>
 #include <linux/cpu.h>
@@ -158,6 +159,21 @@ static int reader_fill_open(struct reader *r, u64 seq)
 	return 1;
 }
 
+/*
+ * Of an earlier boot a packet may have been left out, which leaves its place empty; and
+ * what was not finished then never will be. @err is what copying it came to.
+ */
+static int reader_past(struct reader *r, int err)
+{
+	u64 time;
+
+	if (err)
+		r->seq++;
+	else
+		lkst_packet_patch(r->packet, r->packet->content_size / 64, &time);
+	return err;
+}
+
 /* Get the next packet. Return: 1 if there is one, 0 if not, -ESTALE to try again. */
 static int reader_fill(struct reader *r)
 {
@@ -170,6 +186,8 @@ static int reader_fill(struct reader *r)
 	if (r->seq >= current_seq)
 		return reader_current(r) ? 0 : reader_fill_open(r, current_seq);
 	err = lkst_ring_copy(r->ring, r->seq, r->packet);
+	if (r->rings->past)
+		err = reader_past(r, err);
 	if (err)
 		return err == -EAGAIN ? 0 : err;
 	r->copy = false;
@@ -366,6 +384,39 @@ static const struct proc_ops metadata_ops = {
 	.proc_release = single_release,
 };
 
+/* In the form of the file that `lkst extract` writes: tid, tgid, name. */
+static int tasks_show(struct seq_file *m, void *v)
+{
+	const struct lkst_buffer *buffer = m->private;
+	const struct lkst_past *past = buffer->rings->past;
+	u32 i;
+
+	for (i = 0; i < past->nr_tasks; i++) {
+		const struct lkst_task *task = &past->tasks[i];
+
+		if (task->tid <= 0 || task->tgid <= 0)
+			continue;
+		seq_printf(m, "%d %d ", task->tid, task->tgid);
+		seq_escape_mem(m, task->comm, strnlen(task->comm, sizeof(task->comm)),
+			       ESCAPE_NAP | ESCAPE_HEX | ESCAPE_APPEND, "\"\\");
+		seq_putc(m, '\n');
+	}
+	return 0;
+}
+
+static int tasks_open(struct inode *inode, struct file *file)
+{
+	if (lkst_locked_down())
+		return -EPERM;
+	return single_open_size(file, tasks_show, proc_get_parent_data(inode), SZ_64K);
+}
+
+static const struct proc_ops tasks_ops = {
+	.proc_open = tasks_open,
+	.proc_read = seq_read,
+	.proc_release = single_release,
+};
+
 /* Decimal, or hexadecimal after 0x; a number that has no room is a text. */
 static bool marker_number(const char *text, s64 *value)
 {
@@ -496,6 +547,8 @@ int lkst_proc_buffer_add(struct lkst_buffer *buffer)
 	if (!buffer->proc)
 		return -ENOMEM;
 	ok = proc_create("metadata", 0400, buffer->proc, &metadata_ops);
+	if (buffer->rings->past)
+		ok = ok && proc_create(".tasks", 0400, buffer->proc, &tasks_ops);
 	for_each_possible_cpu(cpu) {
 		snprintf(name, sizeof(name), "cpu%lu", cpu);
 		ok = ok && proc_create_data(name, 0400, buffer->proc, &cpu_ops,

@@ -118,14 +118,29 @@ void __lkst_task_gone(const struct task_struct *p)
 	raw_spin_unlock_irqrestore(&table_lock, flags);
 }
 
-static bool table_alloc(size_t size)
+static bool table_alloc(unsigned int entries)
 {
-	table = alloc_pages_exact(size, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	struct lkst_task *area = lkst_area_tasks(entries);
+	size_t size = entries * sizeof(*table);
+
+	table = area ?: alloc_pages_exact(size, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (table && !lkst_dir_add(LKST_DIR_TASKS, 0, 0, __pa(table), size)) {
-		free_pages_exact(table, size);
+		if (!area)
+			free_pages_exact(table, size);
 		table = NULL;
 	}
 	return table;
+}
+
+/**
+ * lkst_tasks_entries() - How many entries a table has
+ * @wanted: how many are asked for; 0 for none
+ *
+ * Return: a power of two, or 0.
+ */
+unsigned int lkst_tasks_entries(unsigned int wanted)
+{
+	return wanted ? roundup_pow_of_two(clamp(wanted, BUCKET_SIZE, ENTRIES_MAX)) : 0;
 }
 
 /**
@@ -140,11 +155,11 @@ void lkst_tasks_init(unsigned int entries)
 	struct task_struct *p, *t;
 	unsigned int wanted;
 
+	entries = lkst_tasks_entries(entries);
 	if (!entries)
 		return;
-	entries = roundup_pow_of_two(clamp(entries, BUCKET_SIZE, ENTRIES_MAX));
 	wanted = entries;
-	while (!table_alloc(entries * sizeof(*table)) && entries > BUCKET_SIZE)
+	while (!table_alloc(entries) && entries > BUCKET_SIZE)
 		entries /= 2;
 	if (!table || entries < wanted)
 		pr_notice("the table of task names has %u entries, not %u: no memory in one piece\n",

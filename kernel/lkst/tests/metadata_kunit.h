@@ -33,12 +33,14 @@ static void test_head_clock(struct kunit *test)
 {
 	char *text = kunit_kzalloc(test, 512, GFP_KERNEL), *at;
 	u64 hz, seconds, offset, clock, wall_ns, head_ns;
+	struct lkst_moment moment;
 	struct seq_buf s;
 	int n;
 
 	KUNIT_ASSERT_NOT_NULL(test, text);
 	seq_buf_init(&s, text, 512);
-	head_clock(&s);
+	lkst_clock_moment(&moment);
+	head_clock(&s, &moment);
 	at = strstr(text, "freq = ");
 	KUNIT_ASSERT_NOT_NULL(test, at);
 	n = sscanf(at, "freq = %llu; offset_s = %llu; offset = %llu;", &hz, &seconds,
