@@ -125,6 +125,15 @@ char *control_get(const char *fmt, ...)
 	return value;
 }
 
+u64 control_past_text(const char *buffer)
+{
+	char *text = control_get("buffers/%s/text", buffer);
+	u64 address = text ? strtoull(text, NULL, 16) : 0;
+
+	free(text);
+	return address;
+}
+
 char *control_see(const char *fmt, ...)
 {
 	char *path, *value;

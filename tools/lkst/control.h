@@ -46,6 +46,9 @@ void control_events(struct strings *events);
 /* Is there such a maskset, handler or buffer, as @dir says? If not, it is said. */
 bool control_has(const char *dir, const char *name);
 
+/* Where the kernel's text began in the boot that a buffer is of; 0 if it is of this one. */
+u64 control_past_text(const char *buffer);
+
 /* The sum of numbers, one a line. */
 u64 sum_lines(const char *numbers);
 

@@ -73,6 +73,7 @@ struct live *live_open(const char *buffer)
 	l = xcalloc(1, sizeof(*l));
 	l->name = buffer ? xstrdup(buffer) : live_current();
 	l->dir = xasprintf("%s/proc/lkst/buffers/%s", sysroot(), l->name);
+	l->past_text = control_past_text(l->name);
 	list_cpus(l);
 	if (read_metadata(l))
 		return l;
@@ -205,13 +206,26 @@ char *live_tasks(size_t *size)
 	return text;
 }
 
-char *live_symbols(size_t *size)
+char *live_past_tasks(const struct live *l, size_t *size)
+{
+	char *path = xasprintf("%s/" TASKS_FILE, l->dir);
+	char *text = read_file(path, TASKS_TEXT_MAX, size);
+
+	if (!text)
+		trouble("%s: %s", path, strerror(errno));
+	free(path);
+	return text;
+}
+
+char *live_symbols(u64 past_text, size_t *size)
 {
 	char *path = xasprintf("%s/proc/kallsyms", sysroot());
 	struct symbols *s = symbols_new();
 	char *text = read_file(path, KALLSYMS_MAX, size);
 
 	symbols_from_text(s, text);
+	if (past_text)
+		symbols_move(s, past_text);
 	symbols_finish(s);
 	symbols_mark_all(s);
 	free(text);

@@ -14,6 +14,7 @@
  * @metadata: that, understood
  * @cpu: the numbers of its CPUs, in order
  * @nr: how many
+ * @past_text: where the kernel's text began, if it is of the boot before; or 0
  */
 struct live {
 	char *name;
@@ -23,6 +24,7 @@ struct live {
 	u32 *cpu;
 	size_t nr;
 	size_t room;
+	u64 past_text;
 };
 
 /* Open a buffer, or the current one; NULL, which is said, if it cannot be read. */
@@ -47,8 +49,14 @@ bool live_owns(const struct live *l, const struct lkst_packet *p);
 /* The text of a file of the names of all threads that live now, to be freed. */
 char *live_tasks(size_t *size);
 
-/* The same for the kernel's functions; NULL if it hides where they are. */
-char *live_symbols(size_t *size);
+/* The same for those of the boot before, if the buffer is of that. */
+char *live_past_tasks(const struct live *l, size_t *size);
+
+/*
+ * The same for the kernel's functions, where its text begins there, or where it does if
+ * that is 0; NULL if it hides where they are.
+ */
+char *live_symbols(u64 past_text, size_t *size);
 
 /* The name of a directory for a trace that is made now, to be freed. */
 char *live_dir_name(void);

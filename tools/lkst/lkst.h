@@ -13,6 +13,7 @@
 #define METADATA_FILE	"metadata"
 /* Hidden from babeltrace2: lines "tid tgid name". */
 #define TASKS_FILE	".tasks"
+#define TASKS_TEXT_MAX	(256u << 20)
 /* Hidden too: names of the functions in it, as in /proc/kallsyms. */
 #define SYMBOLS_FILE	".symbols"
 /* Beside the buffers: the kernel's log. */

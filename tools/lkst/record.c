@@ -507,7 +507,7 @@ static int record(struct recording *r)
 	clean_dir(r->out.dir);
 	block_signals();
 	pthread_mutex_init(&r->out.lock, NULL);
-	r->out.symbols = live_symbols(&r->out.symbols_size);
+	r->out.symbols = live_symbols(0, &r->out.symbols_size);
 	if (choose_buffer(r))
 		stream(r);
 	if (r->own && r->buffer)

@@ -133,9 +133,10 @@ static void close_files(struct snapshot *s)
 static bool write_texts(struct snapshot *s)
 {
 	size_t size, symbols_size;
-	char *tasks = live_tasks(&size), *symbols = live_symbols(&symbols_size);
-	bool ok = write_file(s->dir, METADATA_FILE, s->l->text, strlen(s->l->text)) &&
-		write_file(s->dir, TASKS_FILE, tasks, size) &&
+	char *symbols = live_symbols(s->l->past_text, &symbols_size);
+	char *tasks = s->l->past_text ? live_past_tasks(s->l, &size) : live_tasks(&size);
+	bool ok = tasks && write_file(s->dir, TASKS_FILE, tasks, size) &&
+		write_file(s->dir, METADATA_FILE, s->l->text, strlen(s->l->text)) &&
 		(!symbols || write_file(s->dir, SYMBOLS_FILE, symbols, symbols_size));
 
 	free(symbols);

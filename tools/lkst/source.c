@@ -14,7 +14,6 @@
 #include "symbols.h"
 
 #define METADATA_MAX	(4u << 20)
-#define TASKS_TEXT_MAX	(256u << 20)
 #define SYMBOLS_TEXT_MAX	(256u << 20)
 /* Where a packet can begin in a file with a damaged one. */
 #define PACKET_STEP	LKST_PACKET_MIN
@@ -627,7 +626,9 @@ static bool open_live(struct trace *t, const struct trace_options *opt)
 		path = xasprintf("%s/proc/lkst/buffers/%s", sysroot(), name);
 		ok = open_files(t, path, opt);
 		t->consumed = is_discard(name);
-		names_ask_proc(t->names);
+		t->past_text = control_past_text(name);
+		if (!t->past_text)
+			names_ask_proc(t->names);
 		free(t->symbols_file);
 		t->symbols_file = xasprintf("%s/proc/kallsyms", sysroot());
 	}
@@ -791,7 +792,7 @@ void trace_close(struct trace *t)
 	free(t);
 }
 
-static struct symbols *read_symbols(const char *path)
+static struct symbols *read_symbols(const char *path, u64 past_text)
 {
 	struct symbols *s = symbols_new();
 	size_t len;
@@ -801,6 +802,8 @@ static struct symbols *read_symbols(const char *path)
 	if (text && !symbols_address(s, "_stext"))
 		note("%s: tells no addresses (see kernel.kptr_restrict); functions have no names",
 		     path);
+	if (past_text)
+		symbols_move(s, past_text);
 	symbols_finish(s);
 	free(text);
 	return s;
@@ -811,6 +814,6 @@ struct symbols *trace_symbols(struct trace *t)
 	if (t->dump)
 		return dump_symbols(t->dump);
 	if (!t->symbols)
-		t->symbols = read_symbols(t->symbols_file);
+		t->symbols = read_symbols(t->symbols_file, t->past_text);
 	return t->symbols;
 }

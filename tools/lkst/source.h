@@ -41,6 +41,7 @@ struct packet_source {
  * @dump: the dump that it is in, or NULL
  * @symbols: names of functions, NULL until they were needed
  * @symbols_file: where those are if it is in no dump
+ * @past_text: where the kernel's text began, if it is of the boot before; or 0
  * @parts: directories of the parts that it is read from, if it is in parts
  * @consumed: what is read is gone then
  */
@@ -54,6 +55,7 @@ struct trace {
 	struct dump *dump;
 	struct symbols *symbols;
 	char *symbols_file;
+	u64 past_text;
 	struct strings parts;
 	bool consumed;
 };

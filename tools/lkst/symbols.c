@@ -87,6 +87,15 @@ u64 symbols_address(const struct symbols *s, const char *name)
 	return 0;
 }
 
+void symbols_move(struct symbols *s, u64 text)
+{
+	u64 by = text - symbols_address(s, ranges[0][0]);
+	size_t i;
+
+	for (i = 0; i < s->nr; i++)
+		s->symbol[i].at += by;
+}
+
 /* By address, then as they were added. */
 static int by_address(const void *a, const void *b)
 {

@@ -47,6 +47,9 @@ bool symbols_add(struct symbols *s, u64 at, char type, const char *name, size_t 
 /* The address of the first of this name, or 0. */
 u64 symbols_address(const struct symbols *s, const char *name);
 
+/* Move all that were added, as if the kernel's text began there. */
+void symbols_move(struct symbols *s, u64 text);
+
 /*
  * All were added: keep what lies in the kernel's text. Of several at an address
  * that is the first that was added, as in the kernel.

@@ -755,6 +755,31 @@ test_print_live_symbols() {
 	grep -q ' frame=\[other+0x461,other+0x1ff,other+0x5ff,0xffffffff81001000,0xffffffff81003050,.*,0xffffffffc0001234,' "$tmp/got"
 }
 
+# Of the boot before: its threads are not those of /proc, and its functions lay elsewhere.
+test_print_live_past() {
+	make_live symbols
+	d=$tmp/root/proc/lkst/buffers/boot
+	rm "$d/.symbols"
+	LKST_ROOT=$tmp/root
+	export LKST_ROOT
+	echo 0xffffffff81000000 >"$tmp/root/sys/kernel/lkst/buffers/boot/text"
+	printf '%s\n' 'ffffffff92000000 T _stext' 'ffffffff92000100 t process_timeout' \
+		'ffffffff92000200 T other' 'ffffffff92001000 T _etext' \
+		>"$tmp/root/proc/kallsyms"
+	tid=$("$LKST" print -a | awk 'NR == 1 { print $3 + 0 }')
+	mkdir -p "$tmp/root/proc/$tid"
+	echo new >"$tmp/root/proc/$tid/comm"
+	"$LKST" print >"$tmp/got" 2>"$tmp/err.txt"
+	quiet
+	grep -q ' function=process_timeout ' "$tmp/got"
+	grep -q ' frame=\[other+0x461,' "$tmp/got"
+	fails 1 grep -q " $tid-new " "$tmp/got"
+	printf "%s\n" "$tid 1 old\\x21" >"$d/.tasks"
+	"$LKST" print >"$tmp/got" 2>"$tmp/err.txt"
+	quiet
+	grep -q " $tid-old! " "$tmp/got"
+}
+
 test_status_live() {
 	make_live wrap
 	LKST_ROOT=$tmp/root
