@@ -366,24 +366,22 @@ void __lockfunc __lkst_spin(void *lock, u32 kind, u32 val, unsigned long site)
 		queued_write_lock_slowpath(lock);
 	lkst_lock_spin_end(lock, kind, site);
 }
+EXPORT_SYMBOL_GPL(__lkst_spin);
 
 NOKPROBE_SYMBOL(__lkst_spin);
-
-/* Headers may put the code of spinlocks into modules. */
-EXPORT_SYMBOL_GPL(lkst_key_lock_spin_begin);
-EXPORT_SYMBOL_GPL(lkst_key_lock_spin_end);
-EXPORT_SYMBOL_GPL(__lkst_spin);
 #endif
 
-#define EXPORT_HOOK(name)						\
-	EXPORT_SYMBOL_GPL(lkst_key_##name);				\
-	EXPORT_SYMBOL_GPL(__lkst_##name)
+/* Of a hook: what its site looks at, and what that calls. */
+#define EXPORT_PART(name)	EXPORT_SYMBOL_GPL(name)
+#define EXPORT_HOOK(name)	EXPORT_PART(lkst_key_##name); EXPORT_PART(__lkst_##name)
 
 /* The one hook that any module can have. */
 EXPORT_HOOK(lkst_mark);
 
-#ifdef CONFIG_LKST_SPINLOCKS
 /* Headers may put the code of spinlocks into modules. */
+EXPORT_PART(lkst_key_lock_spin_begin);
+EXPORT_PART(lkst_key_lock_spin_end);
+#ifdef CONFIG_LKST_SPINLOCKS
 EXPORT_HOOK(lock_spin_acquire);
 EXPORT_HOOK(lock_spin_release);
 #endif

@@ -802,6 +802,7 @@ static void (* const tests[])(void) = {
 int main(int argc, char **argv)
 {
 	static char path[256];
+
 	if (argc == 3 && !strcmp(argv[1], "exit"))
 		return atoi(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "kill")) {
