@@ -237,6 +237,20 @@ struct follower {
 	bool slow;
 };
 
+/* Until each ring has lost some more, or nothing is recorded any more. */
+static void losses_await(const struct follower *f)
+{
+	__u64 before[CPUS];
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < CPUS; cpu++)
+		before[cpu] = counter("test", cpu, "lost");
+	for (cpu = 0; cpu < CPUS; cpu++)
+		while (counter("test", cpu, "lost") == before[cpu] &&
+		       !__atomic_load_n(&f->stop, __ATOMIC_ACQUIRE))
+			usleep(1000);
+}
+
 static void *follower_run(void *arg)
 {
 	struct follower *f = arg;
@@ -257,9 +271,8 @@ static void *follower_run(void *arg)
 		poll(fds, CPUS, 100);
 		for (cpu = 0; cpu < CPUS; cpu++)
 			ring_read(&f->trace->ring[cpu], fds[cpu].fd);
-		/* Long enough for the ring to fill up. */
-		if (f->slow && ++turns % 8 == 0)
-			usleep(50000);
+		if (f->slow && turns++ % 8 == 0)
+			losses_await(f);
 	} while (!last);
 	for (cpu = 0; cpu < CPUS; cpu++)
 		close(fds[cpu].fd);
