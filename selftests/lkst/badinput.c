@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,6 +239,13 @@ static struct state *walking;
 static char *writable[4096];
 static size_t nr_writable;
 
+static bool ends(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+
+	return n >= m && !strcmp(path + n - m, end);
+}
+
 static char *value_of(const char *path)
 {
 	static char buf[65536];
@@ -258,17 +266,25 @@ static char *value_of(const char *path)
 	return strdup(n < 0 ? strerror(errno) : buf);
 }
 
+/*
+ * Under /proc the names are enough, and the one screen; of a maskset's events, what
+ * the file `all` of their group says.
+ */
+static bool is_read(const char *path)
+{
+	if (strncmp(path, SYS, strlen(SYS)))
+		return strstr(path, "status");
+	return fnmatch(SYS "masksets/*/*/*", path, FNM_PATHNAME) || ends(path, "/all");
+}
+
 static int walk(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)ftw;
 	if (walking->nr == ARRAY_SIZE(walking->path))
 		die("too many files");
 	walking->path[walking->nr] = strdup(path);
-	/* Under /proc the names are enough, and the one screen. */
-	walking->value[walking->nr++] =
-		type == FTW_F && st->st_mode & 0400 &&
-		(!strncmp(path, SYS, strlen(SYS)) || strstr(path, "status")) ?
-		value_of(path) : strdup("");
+	walking->value[walking->nr++] = type == FTW_F && st->st_mode & 0400 &&
+		is_read(path) ? value_of(path) : strdup("");
 	if (type == FTW_F && st->st_mode & 0200 && nr_writable < ARRAY_SIZE(writable))
 		writable[nr_writable++] = strdup(path);
 	return 0;
@@ -312,13 +328,6 @@ static bool state_same(const struct state *before)
 	}
 	free(now);
 	return same;
-}
-
-static bool ends(const char *path, const char *end)
-{
-	size_t n = strlen(path), m = strlen(end);
-
-	return n >= m && !strcmp(path + n - m, end);
 }
 
 static enum kind kind_of(const char *path)
