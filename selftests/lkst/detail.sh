@@ -118,12 +118,13 @@ done
 while :; do :; done &
 spin=$!
 taskset -p 2 $spin >/dev/null
-# Else what is interrupted may be this shell, in the write that asks for it.
+# Else what is interrupted may be this shell, in the write that asks for it: that runs
+# on the CPU too, and by then it sleeps.
 taskset -p 1 $$ >/dev/null
 for c in hardirq nmi; do
 	for _ in 1 2 3 4 5 6 7 8; do
 		begin
-		fire 1 "$c" 1
+		fire 1 "$c" 1 1 20000
 		end >/tmp/trace
 		[ "$(field user lkst/regs)" != 1 ] || break
 	done
