@@ -1419,11 +1419,7 @@ static void __init previous_make(void)
 	shape.size = lkst_area_size(&shape.packet);
 	if (!shape_check(&shape))
 		rings = rings_try(&shape);
-	if (!rings || !lkst_area_recover(rings)) {
-		previous_drop(rings, past);
-		return;
-	}
-	buffer = buffer_wrap(shape.name, rings);
+	buffer = rings && lkst_area_recover(rings) ? buffer_wrap(shape.name, rings) : NULL;
 	if (!buffer) {
 		previous_drop(rings, past);
 		return;
