@@ -15,37 +15,37 @@ struct sum {
 	uint64_t sum;
 };
 
-static struct sum sum_all(struct lkst_reader *r)
+static uint64_t sum_all(struct lkst_reader *r)
 {
 	static int64_t values[2048];
-	struct sum s = { 0, 0 };
-	int i, nr;
+	int i, nr = lkst_values(r, values, 2048);
+	uint64_t sum = 0;
 
-	while (lkst_next(r)) {
-		if (lkst_kind(r) != LKST_RECORD)
-			continue;
-		s.records++;
-		s.sum += lkst_ticks(r);
-		nr = lkst_values(r, values, 2048);
-		for (i = 0; i < nr; i++)
-			s.sum += values[i];
-	}
-	return s;
+	for (i = 0; i < nr; i++)
+		sum += values[i];
+	return sum;
 }
 
-static struct sum sum_field(struct lkst_reader *r, const char *name)
+static uint64_t sum_field(struct lkst_reader *r, const char *name)
+{
+	int i, field = lkst_find(r, name);
+	uint64_t sum = 0;
+
+	for (i = 0; i < lkst_numbers(r, field); i++)
+		sum += lkst_number(r, field, i);
+	return sum;
+}
+
+/* Of all records, or of the field @name of them. */
+static struct sum sum_records(struct lkst_reader *r, const char *name)
 {
 	struct sum s = { 0, 0 };
-	int i, field;
 
 	while (lkst_next(r)) {
 		if (lkst_kind(r) != LKST_RECORD)
 			continue;
 		s.records++;
-		s.sum += lkst_ticks(r);
-		field = lkst_find(r, name);
-		for (i = 0; i < lkst_numbers(r, field); i++)
-			s.sum += lkst_number(r, field, i);
+		s.sum += lkst_ticks(r) + (name ? sum_field(r, name) : sum_all(r));
 	}
 	return s;
 }
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 
 	if (!r)
 		return 1;
-	s = argc > 2 ? sum_field(r, argv[2]) : sum_all(r);
+	s = sum_records(r, argc > 2 ? argv[2] : NULL);
 	printf("%llu records, sum %llu\n", s.records, (unsigned long long)s.sum);
 	lkst_close(r);
 	return lkst_status();
