@@ -5,8 +5,8 @@
 cd "$(dirname "$0")" || exit 1
 K=/sys/kernel/lkst
 P=/proc/lkst
-n=0
-bad=0
+# shellcheck source=selftests/lkst/results.sh
+. ./results.sh
 
 # The maskset that is current when the test begins, for restore.
 found=$(cat $K/masksets/current 2>/dev/null)
@@ -17,17 +17,6 @@ plan() {
 	planned=$1
 	echo "KTAP version 1"
 	echo "1..$planned"
-}
-
-# result CODE NAME
-result() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		bad=1
-	fi
 }
 
 # pass NAME COMMAND...: COMMAND succeeds.

@@ -6,19 +6,8 @@ set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.." || exit 1
 out=${OUT:-build/check/${0##*/}}
 lkst=build/tools/lkst
-n=0
-bad=0
-
-# result CODE NAME
-result() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		bad=1
-	fi
-}
+# shellcheck source=selftests/lkst/results.sh
+. selftests/lkst/results.sh
 
 # ends_with NAME PATTERN FILE: the last line of FILE matches.
 ends_with() {
@@ -82,4 +71,26 @@ seen() {
 	tail -n 40 "$dir/cpu.txt" | grep -qE "$2"
 	result $? "$mode: $1"
 	rm -f "$dir/vmcore"
+}
+
+# same_trace NAME FILE...: the trace in $dir/trace comes out of these, to the last byte
+# and without a complaint.
+same_trace() {
+	rm -rf "$dir/again"
+	"$lkst" extract -o "$dir/again" "${@:2}" >"$dir/again.log" 2>"$dir/again.err" &&
+		[ ! -s "$dir/again.err" ] && diff -r "$dir/trace" "$dir/again" >"$dir/diff"
+	result $? "$1"
+	cat "$dir/again.err" "$dir/diff" 2>/dev/null | sed 's/^/# /; 4q'
+}
+
+# made NAME OPTION...: and out of what makedumpfile makes of the dump. With -F that
+# goes to standard output.
+made() {
+	local to=("$dir/made")
+	[[ " ${*:2} " != *" -F "* ]] || to=()
+	rm -f "$dir/made"
+	makedumpfile --message-level 0 "${@:2}" "$dir/vmcore" "${to[@]}" \
+		>"$dir/made.out" 2>"$dir/made.log"
+	[ ${#to[@]} -gt 0 ] || mv "$dir/made.out" "$dir/made"
+	same_trace "$1" "$dir/made"
 }
