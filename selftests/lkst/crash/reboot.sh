@@ -48,6 +48,8 @@ guest() {
 	END
 	echo "$1"
 	cat <<-'END'
+	# Among its records one has a function.
+	until grep -q 'timer/expire_entry .*function=' /proc/lkst/trace; do usleep 10000; done
 	i=0
 	while [ $i -lt 500 ]; do
 		i=$((i + 1))
