@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "mkdump.h"
-#include "../symbols.h"
+#include "symbols.h"
 
 enum {
 	EV_UNFINISHED, EV_SWITCH, EV_FORK, EV_RENAME, EV_OPEN, EV_ARGS, EV_SEQ,

@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 
-#include "../liblkst.h"
+#include "liblkst.h"
 
 struct sum {
 	unsigned long long records;

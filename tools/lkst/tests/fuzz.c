@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../lkst.h"
+#include "lkst.h"
 
 #define SECONDS_MAX	20
 #define MEMORY_MAX_KIB	(200 * 1024)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "mkdump.h"
-#include "../symbols.h"
+#include "symbols.h"
 
 #define PHYS_BASE	0x100000ull
 #define INFOS_VA	0xffff888000000000ull

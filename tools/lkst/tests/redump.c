@@ -24,7 +24,7 @@
 #include <snappy-c.h>
 #include <zstd.h>
 
-#include "../util.h"
+#include "util.h"
 
 #define PAGE		4096u
 #define HOLE_END	0x100000000ull

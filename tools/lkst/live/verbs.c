@@ -76,7 +76,7 @@ bool verb_show(const char *dir, void (*show)(const char *name), int argc, char *
 	size_t i;
 
 	if (!argc)
-		control_dirs(&names, dir);
+		control_dirs(&names, "%s", dir);
 	while (argc--)
 		strings_add(&names, xstrdup(*argv++));
 	for (i = 0; ok && i < names.nr; i++) {
