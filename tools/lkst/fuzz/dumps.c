@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What extract does with a dump, up to writing it, for libFuzzer; or, built without
- * it, for the files that are named, as they are. An input that begins with PARTS has a
- * dump in two parts.
+ * What extract does with a dump, up to writing it. An input that begins with PARTS has
+ * a dump in two parts.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include "metadata.h"
 #include "names.h"
 #include "symbols.h"
+#include "target.h"
 
 /* Then comes the number of bytes in the first part, in 4 bytes. */
 #define PARTS	"PARTS"
@@ -67,7 +67,6 @@ static void read_dump(const char *const *path, size_t nr)
 	dump_close(d);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t n);
 int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 {
 	char path[2][32];
@@ -94,21 +93,3 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 	close(fd[1]);
 	return 0;
 }
-
-#ifdef REPLAY
-int main(int argc, char **argv)
-{
-	size_t len;
-	char *data;
-	int i;
-
-	for (i = 1; i < argc; i++) {
-		data = read_file(argv[i], 64u << 20, &len);
-		if (!data)
-			return 2;
-		LLVMFuzzerTestOneInput((u8 *)data, len);
-		free(data);
-	}
-	return 0;
-}
-#endif
