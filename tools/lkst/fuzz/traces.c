@@ -86,8 +86,11 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 
 	if (!n)
 		return 0;
-	argv[argc++] = strdup("lkst");
+	/* One that crashed may have left its own. */
+	remove_all("trace");
+	remove_all("out");
 	make_trace(data + 1, n - 1);
+	argv[argc++] = strdup("lkst");
 	w = &ways[data[0] % ARRAY_SIZE(ways)];
 	for (i = 0; i < ARGS_MAX && w->arg[i]; i++)
 		argv[argc++] = strdup(w->arg[i]);
@@ -97,7 +100,5 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t n)
 	fflush(stdout);
 	for (i = 0; i < argc; i++)
 		free(argv[i]);
-	remove_all("trace");
-	remove_all("out");
 	return 0;
 }

@@ -625,6 +625,8 @@ static void parse_event(struct parser *p)
 	while (!p->failed && !accept(p, "}")) {
 		if (accept(p, "fields")) {
 			expect(p, ":=");
+			if (e->fields)
+				fail(p, "an event that has fields already");
 			parse_fields(p, e);
 		} else if (accept(p, "id")) {
 			expect(p, "=");
@@ -633,6 +635,8 @@ static void parse_event(struct parser *p)
 			expect(p, "=");
 			if (p->kind != TOKEN_STRING || !*p->token)
 				fail(p, "a name that is no string");
+			else if (e->name)
+				fail(p, "an event that has a name already");
 			else
 				name_event(p, e);
 			next(p);
