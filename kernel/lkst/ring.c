@@ -352,7 +352,7 @@ int lkst_ring_copy(const struct lkst_ring *ring, u64 seq,
 {
 	if (!lkst_ring_closed(ring, seq) || !packet_complete(ring, seq))
 		return READ_ONCE(ring->limit) > seq ? -ESTALE : -EAGAIN;
-	memcpy(copy, lkst_ring_packet(ring, seq), ring->packet_size);
+	data_race(memcpy(copy, lkst_ring_packet(ring, seq), ring->packet_size));
 	if (!packet_is_spared(ring, seq) || copy->seq != seq)
 		return -ESTALE;
 	return 0;
@@ -386,7 +386,7 @@ int lkst_ring_copy_open(const struct lkst_ring *ring, struct lkst_packet *copy)
 	 * before its payload. Pairs with the release in lkst_ring_commit().
 	 */
 	for (i = 0; i < words; i++)
-		to[i] = smp_load_acquire(&from[i]);	/* see above */
+		to[i] = data_race(smp_load_acquire(&from[i]));	/* see above */
 	if (!packet_is_spared(ring, seq) || copy->seq != seq)
 		return -ESTALE;
 	copy->reserved = LKST_POS_RECORDS(pos);

@@ -91,7 +91,7 @@ static __always_inline bool lkst_ring_try(struct lkst_ring *ring, u32 id, u32 wo
 	u32 offset;
 
 	/* Writers that nest put it back, so it is what it is, whenever read. */
-	if (unlikely(ring->oldest))
+	if (unlikely(data_race(ring->oldest)))
 		return false;
 	pos = READ_ONCE(ring->pos);
 	WRITE_ONCE(ring->oldest, (pos >> 32) + 1);
@@ -112,7 +112,7 @@ static __always_inline bool lkst_ring_try(struct lkst_ring *ring, u32 id, u32 wo
 		goto slow;
 	time = lkst_clock_counter();
 	/* Whenever the last time is read, an older one is right too. */
-	if (unlikely((time - ring->last) >> 32))
+	if (unlikely((time - data_race(ring->last)) >> 32))
 		goto slow;
 	if (unlikely(!try_cmpxchg_local(header, &word,
 					lap | id | (u64)words << 16 | time << 32)))
@@ -172,7 +172,7 @@ static __always_inline void lkst_ring_commit(const struct lkst_resv *resv)
 	 * Pairs with the acquire of header words in lkst_ring_copy_open().
 	 */
 	smp_wmb();
-	*state |= LKST_STATE_FINISHED;
+	data_race(*state |= LKST_STATE_FINISHED);
 	WRITE_ONCE(resv->ring->last, resv->time);
 	/* Pairs with the acquire in packet_complete(). */
 	smp_store_release(&resv->ring->oldest, resv->outer);

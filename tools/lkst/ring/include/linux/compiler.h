@@ -23,6 +23,8 @@ void ring_stored(const void *at);
 #define ring_stored(at)		((void)(at))
 #endif
 
+#define data_race(x)	(x)
+
 #define READ_ONCE(x) ({							\
 	__auto_type __at = &(x);					\
 									\
