@@ -44,11 +44,19 @@ struct item {
 /* Whose order is compared. */
 enum order { BY_CPU, BY_TASK, BY_VALUE };
 
-/* Numbers of a record, read from LKST's and from a line of ftrace's. */
+/* A field of LKST's, and what is before the same in a line of ftrace's. */
+struct pair {
+	const char *ours;
+	const char *theirs;
+	int base;
+};
+
+/* An event that both have: numbers that agree, by pairs of fields or by functions. */
 struct kind {
 	const char *event;
 	const char *witness;
 	enum order order;
+	struct pair pair[VALUES];
 	void (*ours)(const struct record *r, long long *value);
 	void (*theirs)(const char *line, long long *value);
 	/* The first value of those of ours that the witness sees; 0 for all. */
@@ -113,98 +121,6 @@ static void switch_theirs(const char *line, long long *value)
 	value[4] = after(line, "next_prio=", 10);
 }
 
-static void wakeup_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "tid");
-	value[1] = num(r, "prio");
-	value[2] = num(r, "target");
-}
-
-static void wakeup_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " pid=", 10);
-	value[1] = after(line, " prio=", 10);
-	value[2] = after(line, " target_cpu=", 10);
-}
-
-static void migrate_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "tid");
-	value[1] = num(r, "from");
-	value[2] = num(r, "to");
-}
-
-static void migrate_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " pid=", 10);
-	value[1] = after(line, " orig_cpu=", 10);
-	value[2] = after(line, " dest_cpu=", 10);
-}
-
-static void fork_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "parent_tid");
-	value[1] = num(r, "child_tid");
-}
-
-static void fork_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " pid=", 10);
-	value[1] = after(line, " child_pid=", 10);
-}
-
-static void exit_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "tid");
-}
-
-static void exit_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " pid=", 10);
-}
-
-static void generate_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "tid");
-	value[1] = num(r, "sig");
-	value[2] = num(r, "code");
-	value[3] = num(r, "group");
-	value[4] = num(r, "result");
-}
-
-static void generate_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " pid=", 10);
-	value[1] = after(line, " sig=", 10);
-	value[2] = after(line, " code=", 10);
-	value[3] = after(line, " grp=", 10);
-	value[4] = after(line, " res=", 10);
-}
-
-static void deliver_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "sig");
-	value[1] = num(r, "code");
-	value[2] = num(r, "handler");
-}
-
-static void deliver_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " sig=", 10);
-	value[1] = after(line, " code=", 10);
-	value[2] = after(line, " sa_handler=", 16);
-}
-
-static void irq_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "irq");
-}
-
-static void irq_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " irq=", 10);
-}
-
 static void irq_exit_ours(const struct record *r, long long *value)
 {
 	value[0] = num(r, "irq");
@@ -215,28 +131,6 @@ static void irq_exit_theirs(const char *line, long long *value)
 {
 	value[0] = after(line, " irq=", 10);
 	value[1] = !!strstr(line, "ret=handled");
-}
-
-static void softirq_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "vec");
-}
-
-static void softirq_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " vec=", 10);
-}
-
-static void enter_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "nr");
-	value[1] = num(r, "arg0");
-}
-
-static void enter_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " NR ", 10);
-	value[1] = after(line, " (", 16);
 }
 
 static void args_ours(const struct record *r, long long *value)
@@ -274,154 +168,8 @@ static void return_theirs(const char *line, long long *value)
 	value[1] = at ? strtoll(at + 3, NULL, 10) : 0;
 }
 
-static void fault_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "address");
-	value[1] = num(r, "ip");
-	value[2] = num(r, "error");
-}
-
-static void fault_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " address=", 16);
-	value[1] = after(line, " ip=", 16);
-	value[2] = after(line, " error_code=", 16);
-}
-
-static void transmit_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "len");
-	value[1] = num(r, "rc");
-}
-
-static void transmit_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " len=", 10);
-	value[1] = after(line, " rc=", 10);
-}
-
-static void receive_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "len");
-}
-
-static void receive_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " len=", 10);
-}
-
-static void timer_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "expires");
-}
-
-static void timer_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " expires=", 10);
-}
-
-static void waking_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "tid");
-	value[1] = num(r, "prio");
-}
-
-static void waking_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " pid=", 10);
-	value[1] = after(line, " prio=", 10);
-}
-
-static void pointer_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "timer");
-}
-
-static void pointer_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, "timer=", 16);
-}
-
-static void hrtimer_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "timer");
-	value[1] = num(r, "expires");
-}
-
-static void hrtimer_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, "hrtimer=", 16);
-	value[1] = after(line, " softexpires=", 10);
-}
-
-static void expiry_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "timer");
-	value[1] = num(r, "now");
-}
-
-static void expiry_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, "hrtimer=", 16);
-	value[1] = after(line, " now=", 10);
-}
-
-static void queue_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "work");
-}
-
-static void queue_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, "work struct=", 16);
-}
-
-static void work_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "work");
-}
-
-static void work_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, "work struct ", 16);
-}
-
-static void tick_ours(const struct record *r, long long *value)
-{
-	(void)r;
-	value[0] = 0;
-}
-
-static void tick_theirs(const char *line, long long *value)
-{
-	(void)line;
-	value[0] = 0;
-}
-
-static void vector_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "vector");
-}
-
-static void vector_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " vector=", 10);
-}
-
 /* A line that tells of something else than the event. */
 #define OTHER	-98765
-
-static void poll_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "work");
-	value[1] = num(r, "budget");
-}
-
-static void poll_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " work ", 10);
-	value[1] = after(line, " budget ", 10);
-}
 
 /* Why, ftrace says by name, and what, by a hashed address. */
 static void drop_ours(const struct record *r, long long *value)
@@ -442,18 +190,6 @@ static void socket_ours(const struct record *r, long long *value)
 static void socket_theirs(const char *line, long long *value)
 {
 	value[0] = after(line, " length = ", 10);
-}
-
-static void state_ours(const struct record *r, long long *value)
-{
-	value[0] = num(r, "sport");
-	value[1] = num(r, "dport");
-}
-
-static void state_theirs(const char *line, long long *value)
-{
-	value[0] = after(line, " sport=", 10);
-	value[1] = after(line, " dport=", 10);
 }
 
 static void idle_ours(const struct record *r, long long *value)
@@ -532,64 +268,93 @@ static void cache_ours(const struct record *r, long long *value)
 	value[3] = num(r, "order");
 }
 
-#define KIND(_event, _witness, _order, stem)				\
+#define DEC(_ours, _theirs)	{ _ours, _theirs, 10 }
+#define HEX(_ours, _theirs)	{ _ours, _theirs, 16 }
+
+#define KIND(_event, _witness, _order, ...)				\
 	{ .event = (_event), .witness = (_witness), .order = (_order),	\
-	  .ours = stem##_ours, .theirs = stem##_theirs }
+	  .pair = { __VA_ARGS__ } }
 
 #define VECTOR(_event, _witness, _vector)				\
 	{ .event = (_event), .witness = (_witness), .order = BY_CPU,	\
-	  .ours = vector_ours, .theirs = vector_theirs, .only = (_vector) }
+	  .pair = { DEC("vector", " vector=") }, .only = (_vector) }
+
+/* By functions; see above. */
+#define SPECIAL(_event, _witness, _order, stem)				\
+	{ .event = (_event), .witness = (_witness), .order = (_order),	\
+	  .ours = stem##_ours, .theirs = stem##_theirs }
 
 static struct kind kinds[] = {
-	KIND("sched/switch", "sched/sched_switch", BY_CPU, switch),
-	KIND("sched/wakeup", "sched/sched_wakeup", BY_VALUE, wakeup),
-	KIND("sched/wakeup_new", "sched/sched_wakeup_new", BY_VALUE, wakeup),
-	KIND("sched/migrate", "sched/sched_migrate_task", BY_VALUE, migrate),
-	KIND("process/fork", "sched/sched_process_fork", BY_VALUE, fork),
-	KIND("process/exit", "sched/sched_process_exit", BY_VALUE, exit),
-	KIND("signal/generate", "signal/signal_generate", BY_VALUE, generate),
-	KIND("signal/deliver", "signal/signal_deliver", BY_TASK, deliver),
-	KIND("irq/entry", "irq/irq_handler_entry", BY_CPU, irq),
-	KIND("irq/exit", "irq/irq_handler_exit", BY_CPU, irq_exit),
-	KIND("irq/softirq_raise", "irq/softirq_raise", BY_CPU, softirq),
-	KIND("irq/softirq_entry", "irq/softirq_entry", BY_CPU, softirq),
-	KIND("irq/softirq_exit", "irq/softirq_exit", BY_CPU, softirq),
-	KIND("syscall/enter", "raw_syscalls/sys_enter", BY_TASK, enter),
-	KIND("syscall/args", "raw_syscalls/sys_enter", BY_TASK, args),
-	KIND("syscall/exit", "raw_syscalls/sys_exit", BY_TASK, return),
-	KIND("exception/page_fault_entry", "exceptions/page_fault_user", BY_TASK, fault),
-	KIND("net/transmit", "net/net_dev_xmit", BY_CPU, transmit),
-	KIND("net/receive", "net/netif_receive_skb", BY_CPU, receive),
-	KIND("net/napi_poll", "napi/napi_poll", BY_CPU, poll),
-	KIND("net/drop", "skb/kfree_skb", BY_CPU, drop),
-	KIND("net/sock_send", "sock/sock_send_length", BY_TASK, socket),
-	KIND("net/sock_receive", "sock/sock_recv_length", BY_TASK, socket),
-	KIND("net/sock_state", "sock/inet_sock_set_state", BY_VALUE, state),
-	KIND("power/idle_begin", "power/cpu_idle", BY_CPU, idle),
-	KIND("power/idle_end", "power/cpu_idle", BY_CPU, woken),
-	KIND("kernel/printk", "printk/console", BY_CPU, message),
-	KIND("timer/start", "timer/timer_start", BY_CPU, timer),
-	KIND("timer/cancel", "timer/timer_cancel", BY_CPU, pointer),
-	KIND("timer/hrtimer_start", "timer/hrtimer_start", BY_CPU, hrtimer),
-	KIND("timer/hrtimer_cancel", "timer/hrtimer_cancel", BY_CPU, pointer),
-	KIND("timer/hrtimer_expire_entry", "timer/hrtimer_expire_entry", BY_CPU, expiry),
-	KIND("timer/hrtimer_expire_exit", "timer/hrtimer_expire_exit", BY_CPU, pointer),
-	KIND("workqueue/queue", "workqueue/workqueue_queue_work", BY_CPU, queue),
-	KIND("workqueue/begin", "workqueue/workqueue_execute_start", BY_CPU, work),
-	KIND("workqueue/end", "workqueue/workqueue_execute_end", BY_CPU, work),
-	KIND("sched/waking", "sched/sched_waking", BY_VALUE, waking),
-	KIND("irq/local_timer_entry", "irq_vectors/local_timer_entry", BY_CPU, tick),
-	KIND("irq/local_timer_exit", "irq_vectors/local_timer_exit", BY_CPU, tick),
+	SPECIAL("sched/switch", "sched/sched_switch", BY_CPU, switch),
+	KIND("sched/wakeup", "sched/sched_wakeup", BY_VALUE,
+	     DEC("tid", " pid="), DEC("prio", " prio="), DEC("target", " target_cpu=")),
+	KIND("sched/wakeup_new", "sched/sched_wakeup_new", BY_VALUE,
+	     DEC("tid", " pid="), DEC("prio", " prio="), DEC("target", " target_cpu=")),
+	KIND("sched/migrate", "sched/sched_migrate_task", BY_VALUE,
+	     DEC("tid", " pid="), DEC("from", " orig_cpu="), DEC("to", " dest_cpu=")),
+	KIND("process/fork", "sched/sched_process_fork", BY_VALUE,
+	     DEC("parent_tid", " pid="), DEC("child_tid", " child_pid=")),
+	KIND("process/exit", "sched/sched_process_exit", BY_VALUE, DEC("tid", " pid=")),
+	KIND("signal/generate", "signal/signal_generate", BY_VALUE,
+	     DEC("tid", " pid="), DEC("sig", " sig="), DEC("code", " code="),
+	     DEC("group", " grp="), DEC("result", " res=")),
+	KIND("signal/deliver", "signal/signal_deliver", BY_TASK,
+	     DEC("sig", " sig="), DEC("code", " code="), HEX("handler", " sa_handler=")),
+	KIND("irq/entry", "irq/irq_handler_entry", BY_CPU, DEC("irq", " irq=")),
+	SPECIAL("irq/exit", "irq/irq_handler_exit", BY_CPU, irq_exit),
+	KIND("irq/softirq_raise", "irq/softirq_raise", BY_CPU, DEC("vec", " vec=")),
+	KIND("irq/softirq_entry", "irq/softirq_entry", BY_CPU, DEC("vec", " vec=")),
+	KIND("irq/softirq_exit", "irq/softirq_exit", BY_CPU, DEC("vec", " vec=")),
+	KIND("syscall/enter", "raw_syscalls/sys_enter", BY_TASK,
+	     DEC("nr", " NR "), HEX("arg0", " (")),
+	SPECIAL("syscall/args", "raw_syscalls/sys_enter", BY_TASK, args),
+	SPECIAL("syscall/exit", "raw_syscalls/sys_exit", BY_TASK, return),
+	KIND("exception/page_fault_entry", "exceptions/page_fault_user", BY_TASK,
+	     HEX("address", " address="), HEX("ip", " ip="), HEX("error", " error_code=")),
+	KIND("net/transmit", "net/net_dev_xmit", BY_CPU,
+	     DEC("len", " len="), DEC("rc", " rc=")),
+	KIND("net/receive", "net/netif_receive_skb", BY_CPU, DEC("len", " len=")),
+	KIND("net/napi_poll", "napi/napi_poll", BY_CPU,
+	     DEC("work", " work "), DEC("budget", " budget ")),
+	SPECIAL("net/drop", "skb/kfree_skb", BY_CPU, drop),
+	SPECIAL("net/sock_send", "sock/sock_send_length", BY_TASK, socket),
+	SPECIAL("net/sock_receive", "sock/sock_recv_length", BY_TASK, socket),
+	KIND("net/sock_state", "sock/inet_sock_set_state", BY_VALUE,
+	     DEC("sport", " sport="), DEC("dport", " dport=")),
+	SPECIAL("power/idle_begin", "power/cpu_idle", BY_CPU, idle),
+	SPECIAL("power/idle_end", "power/cpu_idle", BY_CPU, woken),
+	SPECIAL("kernel/printk", "printk/console", BY_CPU, message),
+	KIND("timer/start", "timer/timer_start", BY_CPU, DEC("expires", " expires=")),
+	KIND("timer/cancel", "timer/timer_cancel", BY_CPU, HEX("timer", "timer=")),
+	KIND("timer/hrtimer_start", "timer/hrtimer_start", BY_CPU,
+	     HEX("timer", "hrtimer="), DEC("expires", " softexpires=")),
+	KIND("timer/hrtimer_cancel", "timer/hrtimer_cancel", BY_CPU,
+	     HEX("timer", "timer=")),
+	KIND("timer/hrtimer_expire_entry", "timer/hrtimer_expire_entry", BY_CPU,
+	     HEX("timer", "hrtimer="), DEC("now", " now=")),
+	KIND("timer/hrtimer_expire_exit", "timer/hrtimer_expire_exit", BY_CPU,
+	     HEX("timer", "timer=")),
+	KIND("workqueue/queue", "workqueue/workqueue_queue_work", BY_CPU,
+	     HEX("work", "work struct=")),
+	KIND("workqueue/begin", "workqueue/workqueue_execute_start", BY_CPU,
+	     HEX("work", "work struct ")),
+	KIND("workqueue/end", "workqueue/workqueue_execute_end", BY_CPU,
+	     HEX("work", "work struct ")),
+	KIND("sched/waking", "sched/sched_waking", BY_VALUE,
+	     DEC("tid", " pid="), DEC("prio", " prio=")),
+	KIND("irq/local_timer_entry", "irq_vectors/local_timer_entry", BY_CPU),
+	KIND("irq/local_timer_exit", "irq_vectors/local_timer_exit", BY_CPU),
 	VECTOR("irq/vector_entry", "irq_vectors/call_function_single_entry", 251),
 	VECTOR("irq/vector_exit", "irq_vectors/call_function_single_exit", 251),
 	VECTOR("irq/vector_entry", "irq_vectors/reschedule_entry", 253),
 	VECTOR("irq/vector_exit", "irq_vectors/reschedule_exit", 253),
-	KIND("block/bio_queue", "block/block_bio_queue", BY_CPU, block),
-	KIND("block/bio_complete", "block/block_bio_complete", BY_CPU, block),
-	KIND("block/issue", "block/block_rq_issue", BY_CPU, block),
-	KIND("block/complete", "block/block_rq_complete", BY_CPU, block),
-	KIND("mm/page_cache_add", "filemap/mm_filemap_add_to_page_cache", BY_CPU, cache),
-	KIND("mm/page_cache_remove", "filemap/mm_filemap_delete_from_page_cache", BY_CPU,
+	SPECIAL("block/bio_queue", "block/block_bio_queue", BY_CPU, block),
+	SPECIAL("block/bio_complete", "block/block_bio_complete", BY_CPU, block),
+	SPECIAL("block/issue", "block/block_rq_issue", BY_CPU, block),
+	SPECIAL("block/complete", "block/block_rq_complete", BY_CPU, block),
+	SPECIAL("mm/page_cache_add", "filemap/mm_filemap_add_to_page_cache", BY_CPU,
+	     cache),
+	SPECIAL("mm/page_cache_remove", "filemap/mm_filemap_delete_from_page_cache", BY_CPU,
 	     cache),
 };
 
@@ -601,6 +366,26 @@ static bool is_child(int tid)
 		if (children[i] == tid)
 			return true;
 	return false;
+}
+
+static void ours_get(const struct kind *kind, const struct record *r, long long *value)
+{
+	const struct pair *pair;
+
+	if (kind->ours)
+		kind->ours(r, value);
+	for (pair = kind->pair; pair->ours; pair++)
+		*value++ = num(r, pair->ours);
+}
+
+static void theirs_get(const struct kind *kind, const char *line, long long *value)
+{
+	const struct pair *pair;
+
+	if (kind->theirs)
+		kind->theirs(line, value);
+	for (pair = kind->pair; pair->ours; pair++)
+		*value++ = after(line, pair->theirs, pair->base);
 }
 
 /* Only the children's whole life is seen by both, which what a thread does needs. */
@@ -637,7 +422,7 @@ static void ours_read(const struct trace *trace)
 			/* The witness tells faults of user mode apart. */
 			if (is(r, "exception/page_fault_entry") && !(num(r, "error") & 4))
 				continue;
-			kind->ours(r, item.value);
+			ours_get(kind, r, item.value);
 			if (kind->only && item.value[0] != kind->only)
 				continue;
 			item_add(kind, OURS, &item, r->cpu, r->tid);
@@ -672,7 +457,7 @@ static void line_read(const char *line)
 
 		if (strncmp(name, event, strlen(event)) || name[strlen(event)] != ':')
 			continue;
-		kind->theirs(name, item.value);
+		theirs_get(kind, name, item.value);
 		item_add(kind, THEIRS, &item, atoi(cpu + 1), atoi(tid));
 	}
 }
