@@ -651,20 +651,6 @@ static void parse_event(struct parser *p)
 	add_event(p, e, id);
 }
 
-static void parse_uuid(struct parser *p)
-{
-	const char *s = p->token;
-	int i;
-
-	for (i = 0; i < LKST_UUID_SIZE; i++, s += 2) {
-		s += *s == '-';
-		if (sscanf(s, "%2hhx", &p->m->uuid[i]) != 1 || !s[1]) {
-			fail(p, "a uuid that is none");
-			return;
-		}
-	}
-}
-
 /* A setting of the trace, environment or clock. */
 static void parse_setting(struct parser *p, const char *block)
 {
@@ -677,8 +663,9 @@ static void parse_setting(struct parser *p, const char *block)
 	minus = accept(p, "-");
 	if (p->failed)
 		return;
-	if (!strcmp(block, "trace") && !strcmp(key, "uuid"))
-		parse_uuid(p);
+	if (!strcmp(block, "trace") && !strcmp(key, "uuid") &&
+	    !uuid_parse(p->token, p->m->uuid))
+		fail(p, "a uuid that is none");
 	else if (!strcmp(block, "trace") && !strcmp(key, "byte_order") && !is(p, "le"))
 		fail(p, "only little-endian traces are known");
 	else if (!strcmp(block, "env") && !strcmp(key, "release"))

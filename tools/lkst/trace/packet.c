@@ -56,6 +56,18 @@ void uuid_text(const u8 *uuid, char *text)
 	}
 }
 
+bool uuid_parse(const char *text, u8 *uuid)
+{
+	int i;
+
+	for (i = 0; i < LKST_UUID_SIZE; i++, text += 2) {
+		text += *text == '-';
+		if (sscanf(text, "%2hhx", &uuid[i]) != 1 || !text[1])
+			return false;
+	}
+	return true;
+}
+
 static bool is_open(const struct lkst_packet *p)
 {
 	return p->end < p->begin || !p->content_size;

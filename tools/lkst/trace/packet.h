@@ -157,4 +157,7 @@ void hex_text(const u8 *bytes, size_t n, char *text);
 /* Write a uuid as text; @text has room for 37 bytes. */
 void uuid_text(const u8 *uuid, char *text);
 
+/* The uuid that a text begins with; false if that is none. */
+bool uuid_parse(const char *text, u8 *uuid);
+
 #endif /* LKST_PACKET_H */
