@@ -209,6 +209,33 @@ test_print_follow() {
 	sort "$tmp/got" | same "$tmp/want.sorted"
 }
 
+# A packet that is closed, but has a record that is not finished, comes after the open one.
+test_print_follow_waits() {
+	make_live wrap -x "$tmp/want"
+	sort "$tmp/want" >"$tmp/want.sorted"
+	LKST_ROOT=$tmp/root
+	export LKST_ROOT
+	d=$tmp/root/proc/lkst/buffers/boot
+	mv "$d/cpu0" "$tmp/cpu0"
+	head -c 8192 "$tmp/cpu0" >"$d/cpu0"
+	"$LKST" print -f >"$tmp/all" 2>"$tmp/err.txt" &
+	pid=$!
+	until [ -s "$tmp/all" ]; do sleep 0.1; done
+	tail -c +8193 "$tmp/cpu0" >>"$d/cpu0"
+	tries=0
+	until [ "$(grep -c ' test/seq ' "$tmp/all")" -ge "$(wc -l <"$tmp/want")" ] ||
+		[ $((tries += 1)) -gt 50 ]; do
+		sleep 0.1
+	done
+	kill -INT $pid
+	fails 0 wait $pid
+	quiet
+	grep ' test/seq ' "$tmp/all" |
+		sed 's/^ *\([0-9.]*\) \(cpu[0-9]*\) .* \(value=[0-9]*\) .*/\1 \2 \3/' |
+		sort | same "$tmp/want.sorted"
+	! grep -q ' overwritten$' "$tmp/all"
+}
+
 # converted FORM FILE: what was converted has all that print tells of the dump
 converted() {
 	"$LKST" print --format=json --time=wall "$tmp/dump" >"$tmp/json" 2>/dev/null || :

@@ -46,11 +46,11 @@ static bool see_gap(struct merge_stream *s)
 	u64 seq = s->packet->seq, missing = seq > s->seq ? seq - s->seq : 0;
 
 	s->item.kind = s->begun ? ITEM_GAP : ITEM_GONE;
-	s->item.count = missing;
+	s->item.count = missing + (s->src->torn && s->begun);
 	s->item.time = s->packet->begin;
 	s->begun = true;
 	s->seq = seq + 1;
-	return missing;
+	return s->item.count;
 }
 
 /* Records were lost up to the end of this packet. */

@@ -33,7 +33,10 @@ struct file_source {
 	u64 after;
 	u64 seq;		/* above those of all packets read */
 	struct lkst_packet *open;	/* copy of the open packet, last of all */
-	u32 given;		/* words of packet @seq that were given out, when following */
+	/* When following, of the packet given out last, which is @seq: */
+	bool begun;		/* there is one */
+	bool partly;		/* it was open then */
+	u32 given;		/* words of it that were given out */
 	u64 lost;		/* what it said then */
 };
 
@@ -255,24 +258,29 @@ static void cut_unfinished(struct lkst_packet *p)
 	p->content_size = (at - word) * 64;
 }
 
-/* Give out a packet, but for what was given out of it before. */
+/*
+ * Give out a packet, but for what was given out of it before. Also one that is not open
+ * can come again with more in it: the open one of a buffer that was not current then.
+ */
 static bool follow_give(struct file_source *f, struct lkst_packet *p, bool open)
 {
-	u64 after = f->after;
+	bool again = f->begun && p->seq == f->seq, partly = f->partly;
+	u32 had = again ? f->given : 0;
 
-	f->s.skip = p->seq == f->seq ? f->given : 0;
 	if (!finish_copy(f, p))
 		return false;
-	f->given = 0;
-	if (open) {
+	if (open)
 		cut_unfinished(p);
-		f->after = after;
-		f->seq = p->seq;
-		f->given = p->content_size / 64;
-		if (f->given <= f->s.skip && p->discarded == f->lost)
-			return false;
-		f->lost = p->discarded;
-	}
+	f->after = p->begin;
+	f->seq = p->seq;
+	f->given = p->content_size / 64;
+	f->partly = open;
+	if (again && f->given <= had && p->discarded == f->lost)
+		return false;
+	f->begun = true;
+	f->lost = p->discarded;
+	f->s.skip = had;
+	f->s.torn = partly && !again;
 	f->s.packet = p;
 	return true;
 }
@@ -281,7 +289,7 @@ static struct lkst_packet *follow_closed(struct file_source *f)
 {
 	struct lkst_packet *p;
 
-	while ((p = next_raw(f)) && p->seq < f->seq)
+	while ((p = next_raw(f)) && f->begun && p->seq < f->seq)
 		drop(f, packet_bytes(p));
 	return p;
 }
@@ -325,12 +333,15 @@ static bool follow_next(struct packet_source *s)
 		if (open)
 			break;
 		open = follow_open(f);
-		if (!open || open->seq < f->seq)
+		if (!open || (f->begun && open->seq < f->seq))
 			return false;
 		/* If it is not the next one, others were closed before it. */
-		if (open->seq == f->seq)
+		if (f->begun && open->seq == f->seq)
 			break;
 	}
+	/* One of those can have a record that is not finished: it is waited for. */
+	if (f->begun && open->seq > f->seq + !f->partly)
+		return false;
 	return follow_give(f, open, true);
 }
 

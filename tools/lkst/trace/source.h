@@ -19,6 +19,7 @@
  * @packet: the one at hand, to be read only
  * @cpu: its CPU
  * @skip: words of @packet that were given out before, or 0
+ * @torn: the packet before it was given out in part, and the rest overwritten
  * @unchecked: @packet seems sound; at the first record that is not, @check is to be called
  */
 struct packet_source {
@@ -28,6 +29,7 @@ struct packet_source {
 	struct lkst_packet *packet;
 	u32 cpu;
 	u32 skip;
+	bool torn;
 	bool unchecked;
 };
 
