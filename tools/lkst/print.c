@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkst print: records as lines, in time order over all CPUs. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,8 +10,6 @@
 
 #define FLUSH_AT	65536u
 #define LAST_MAX	10000000u
-/* How long to wait for news of the running kernel. */
-#define FOLLOW_US	100000u
 
 static const char help[] =
 	"Usage: lkst print [OPTION...] [SOURCE...]\n"
@@ -59,13 +56,6 @@ struct print {
 	struct text *line;	/* ring of the lines kept */
 	u64 lines;
 };
-
-static volatile sig_atomic_t stopped;
-
-static void stop(int signal)
-{
-	stopped = signal;
-}
 
 static bool write_out(struct text *t)
 {
@@ -135,31 +125,17 @@ static bool print_items(struct print *p)
 	const struct merge_item *i;
 	struct event *e;
 
-	while (!stopped && (i = view_next(&p->view, &e)))
+	while ((i = view_next(&p->view, &e)))
 		if (!print_item(p, i, e))
 			return false;
 	return true;
 }
 
-/*
- * Go on until a signal comes, or the time up to which records are wanted. Of what
- * there was at the beginning only the last lines may be wanted; that is known when
- * the CPUs were asked twice.
- */
+/* Of what was there at the beginning only the last lines may be wanted. */
 static void follow(struct print *p)
 {
-	bool ok = true;
-
-	merge_refresh(p->view.merge);
-	while (ok && !stopped) {
-		ok = print_items(p);
-		merge_refresh(p->view.merge);
-		ok = ok && print_items(p) && write_kept(p);
+	while (print_items(p) && write_kept(p) && view_go_on(&p->view))
 		p->last = 0;
-		if (ok && !stopped)
-			usleep(FOLLOW_US);
-		merge_refresh(p->view.merge);
-	}
 }
 
 static void print_summary(struct print *p)
@@ -268,10 +244,8 @@ int cmd_print(int argc, char **argv)
 		return c;
 	if (!view_arguments_ok(&p.view, argc - optind, argv + optind))
 		return see_help("print");
-	if (p.view.follow) {
-		signal(SIGINT, stop);
-		signal(SIGTERM, stop);
-	}
+	if (p.view.follow)
+		view_end_by_signals();
 	c = view_open(&p.view, argv[optind]) ? print(&p) : LKST_EXIT_PARTIAL;
 	view_close(&p.view);
 	return c;

@@ -13,7 +13,7 @@ DUMPS := dump dumpmeta dumpsyms ring scan memsrc forms image flat notes pages el
 
 # trace/: records decoded, in order, chosen and shown. The first are for dumps too.
 DECODER := packet metadata names symbols
-READING := source merge archive view viewargs condition values show
+READING := source merge follow archive view viewargs condition values show
 
 # convert/: other forms of traces.
 CONVERTERS := convert ctfout toctf tolttng toperfetto tochrome

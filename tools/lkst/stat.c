@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkst stat: how many records and bytes there are of each event, CPU and thread. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 #define ROW_OTHER	(~0ull)
 #define LINES		10u
 #define LINES_MAX	1000000u
-#define POLL_US		100000u
 #define INTERVAL_MAX	86400u
 #define BOLD		"\033[1m"
 #define PLAIN		"\033[m"
@@ -74,13 +72,6 @@ struct counts {
 	u64 last;
 	bool terminal;
 };
-
-static volatile sig_atomic_t stopped;
-
-static void stop(int signal)
-{
-	stopped = signal;
-}
 
 /* Counting. */
 
@@ -261,7 +252,7 @@ static void count_now(struct counts *s, struct progress *p)
 	const struct merge_item *i;
 	struct event *e;
 
-	while (!stopped && (i = view_next(&s->view, &e))) {
+	while ((i = view_next(&s->view, &e))) {
 		count_item(s, i);
 		if (p)
 			progress_step(p, record_words(&i->record) * 8);
@@ -285,25 +276,19 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* What there is at the begin is asked for twice, and left out. */
 static void stat_live(struct counts *s)
 {
 	double since, seconds;
+	bool more = true;
 	u64 n;
 
-	merge_refresh(s->view.merge);
-	count_now(s, NULL);
-	merge_refresh(s->view.merge);
-	count_now(s, NULL);
-	forget(s);
-	for (n = 0; !stopped && (!s->count || n < s->count); n++) {
+	for (n = 0; more && (!s->count || n < s->count); n++) {
 		since = now();
 		do {
-			usleep(POLL_US);
-			merge_refresh(s->view.merge);
+			more = view_go_on(&s->view);
 			count_now(s, NULL);
 			seconds = now() - since;
-		} while (!stopped && seconds < s->interval);
+		} while (more && seconds < s->interval);
 		if (s->terminal)
 			fputs(CLEAR, stdout);
 		else if (n)
@@ -335,10 +320,9 @@ static void stat_source(struct counts *s, const char *path)
 {
 	s->terminal = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	s->view.follow = !path;
-	if (!path) {
-		signal(SIGINT, stop);
-		signal(SIGTERM, stop);
-	}
+	s->view.from_now = !path;
+	if (!path)
+		view_end_by_signals();
 	if (view_open(&s->view, path)) {
 		if (path)
 			stat_stored(s);

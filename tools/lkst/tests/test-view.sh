@@ -374,6 +374,9 @@ print(sum(struct.unpack_from("<Q", open(f, "rb").read(), 64)[0] // 8 - 88 for f 
 	refused '-i, --interval: "0" is not' stat -i 0
 }
 
+# clock SECONDS: when the clock began, since 1970
+clock() { sed -i "s/freq = .*; offset_s = [0-9]*/freq = 1; offset_s = $1/" "$d/metadata"; }
+
 # What was there before is not counted, and what comes is.
 test_stat_live() {
 	make_live wrap
@@ -386,17 +389,37 @@ test_stat_live() {
 	mv "$d/cpu0.open" "$d/open.later"
 	: >"$d/cpu0.open"
 	"$LKST" print -c 0 -s >"$tmp/some"
+	# It is shortly before what comes then, by a clock that ticks once a second.
+	begin=$(od -An -t u8 -j $((8192 + 48)) -N 8 "$d/cpu0.later")
+	clock $(($(date +%s) - begin + 20))
 	"$LKST" stat -n 1 -c 0 >"$tmp/got" 2>"$tmp/err.txt" &
 	pid=$!
 	sleep 0.5
 	tail -c +8193 "$d/cpu0.later" >>"$d/cpu0"
 	mv "$d/open.later" "$d/cpu0.open"
+	clock 0
 	fails 0 wait $pid
 	quiet
 	records() { sed -n 's/ records$//p' "$1"; }
 	came=$(($(records "$tmp/all") - $(records "$tmp/some")))
 	[ $came -gt 100 ]
 	[ "$(awk 'NR == 2 { print $1 }' "$tmp/got")" = $came ]
+}
+
+# On a terminal a table takes the place of the one before.
+test_stat_terminal() {
+	make_live wrap
+	LKST_ROOT=$tmp/root
+	export LKST_ROOT
+	for setting in TERM=linux NO_COLOR=1; do
+		env "$setting" python3 -c 'import pty, sys
+sys.exit(pty.spawn(sys.argv[1:]))' "$LKST" stat -n 2 </dev/null >"$tmp/got"
+		cleared=$(grep -c "^$(printf '\033\[H\033\[J\033\[1m') *records .*all" "$tmp/got") || :
+		plain=$(grep -c "^ *records .*all" "$tmp/got") || :
+		[ "$setting $cleared $plain" = "TERM=linux 2 0" ] ||
+			[ "$setting $cleared $plain" = "NO_COLOR=1 0 2" ] ||
+			{ echo "$setting: $cleared tables clear the screen, $plain do not"; return 1; }
+	done
 }
 
 test_merge() {

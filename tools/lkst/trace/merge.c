@@ -30,7 +30,7 @@ static bool next_packet(struct merge *m, struct merge_stream *s)
 	s->packet = p;
 	s->at = (const u64 *)p;
 	s->end = s->at + p->content_size / 64;
-	m->seen = max(m->seen, p->end);
+	m->whole += !s->src->open;
 	s->at += s->src->skip ? s->src->skip : LKST_PACKET_WORDS;
 	expect(s, s->src->unchecked);
 	if (s->src->skip)
@@ -50,7 +50,7 @@ static bool see_gap(struct merge_stream *s)
 	s->item.time = s->packet->begin;
 	s->begun = true;
 	s->seq = seq + 1;
-	return s->item.count;
+	return s->item.count && s->item.time >= s->src->since;
 }
 
 /* Records were lost up to the end of this packet. */
@@ -65,14 +65,17 @@ static bool see_lost(struct merge_stream *s)
 	s->packet = NULL;
 	s->at = NULL;
 	s->end = NULL;
-	return more;
+	return more && s->item.time >= s->src->since;
 }
 
 static bool advance(struct merge *m, struct merge_stream *s)
 {
 	for (;;) {
-		if (s->packet && merge_record(m, s))
-			return true;
+		if (s->packet && merge_record(m, s)) {
+			if (s->item.time >= s->src->since)
+				return true;
+			continue;
+		}
 		if (s->packet && s->src->unchecked && s->at < s->end) {
 			check_packet(s);
 			continue;
@@ -111,7 +114,7 @@ static void awaken(struct merge *m)
 {
 	struct merge_stream *s;
 
-	for (s = m->stream; s < m->stream + m->t->nr; s++) {
+	for (s = m->stream; s < m->stream + m->nr; s++) {
 		if (s->waiting) {
 			s->waiting = !advance(m, s);
 			merge_rank(m, s, s->waiting ? MERGE_LAST : merge_key(s));
@@ -119,26 +122,63 @@ static void awaken(struct merge *m)
 	}
 }
 
-struct merge *merge_new(struct trace *t, bool follow)
+/* Sources to which nothing comes any more go, once all that they have was read. */
+static void drop_streams(struct merge *m)
 {
-	struct merge *m = xcalloc(1, sizeof(*m));
+	struct trace *t = m->t;
+	size_t i, kept = 0, added = t->nr - m->nr;
+	struct merge_stream *s;
+
+	for (i = 0; i < m->nr; i++) {
+		s = &m->stream[i];
+		if (s->waiting && s->src->over(s->src)) {
+			s->waiting = !advance(m, s);
+			if (s->waiting) {
+				s->src->free(s->src);
+				continue;
+			}
+		}
+		m->stream[kept] = m->stream[i];
+		t->source[kept++] = t->source[i];
+	}
+	memmove(t->source + kept, t->source + m->nr, added * sizeof(*t->source));
+	m->nr = kept;
+	t->nr = kept + added;
+}
+
+/* Make the tree for the sources that there are now. */
+static void plant(struct merge *m)
+{
+	struct trace *t = m->t;
+	struct merge_stream *s;
 	size_t leaves = 1, i;
 
-	m->t = t;
-	m->ready = follow ? 0 : ~0ull;
-	m->stream = xcalloc(t->nr, sizeof(*m->stream));
-	while (leaves < t->nr)
+	m->stream = xrealloc(m->stream, t->nr, sizeof(*m->stream));
+	for (; m->nr < t->nr; m->nr++)
+		m->stream[m->nr] = (struct merge_stream){
+			.src = t->source[m->nr],
+			.item.cpu = t->source[m->nr]->cpu,
+			.waiting = true,
+		};
+	while (leaves < m->nr)
 		leaves *= 2;
-	m->tree = xcalloc(2 * leaves, sizeof(*m->tree));
+	m->tree = xrealloc(m->tree, 2 * leaves, sizeof(*m->tree));
 	for (i = 0; i < 2 * leaves; i++)
 		m->tree[i] = MERGE_LAST;
-	find_switch(m);
-	for (i = 0; i < t->nr; i++) {
-		m->stream[i].src = t->source[i];
-		m->stream[i].leaf = leaves + i;
-		m->stream[i].item.cpu = t->source[i]->cpu;
-		m->stream[i].waiting = true;
+	for (s = m->stream; s < m->stream + m->nr; s++) {
+		s->leaf = leaves++;
+		merge_rank(m, s, s->waiting ? MERGE_LAST : merge_key(s));
 	}
+	find_switch(m);
+}
+
+struct merge *merge_new(struct trace *t, u64 ready)
+{
+	struct merge *m = xcalloc(1, sizeof(*m));
+
+	m->t = t;
+	m->ready = ready;
+	plant(m);
 	awaken(m);
 	return m;
 }
@@ -159,13 +199,14 @@ const struct merge_item *merge_go_on(struct merge *m)
 	return &m->given->item;
 }
 
-/*
- * What has been read so far had happened before now. So all CPUs that are asked for
- * more after this moment tell all that they had up to it.
- */
-void merge_refresh(struct merge *m)
+/* All CPUs that are asked for more after a moment tell all that they had up to it. */
+void merge_refresh(struct merge *m, u64 ready)
 {
-	m->ready = m->seen;
+	m->ready = ready;
+	if (m->nr < m->t->nr && !m->given) {
+		drop_streams(m);
+		plant(m);
+	}
 	awaken(m);
 }
 

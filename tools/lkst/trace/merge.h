@@ -73,33 +73,35 @@ struct merge_stream {
 /**
  * struct merge - streams, put in order by a tree
  * @given: the item of this stream was given out, or NULL
- * @stream: one for each CPU
+ * @stream: one for each source of @t
+ * @nr: how many
  * @tree: the key of each stream in a leaf, and in each node the lower one of the two
  *	nodes or leaves below it: of node i in 2i and 2i + 1. So that of the first item is
  *	in node 1.
  * @ready: all that happened on any CPU is known up to this time
  * @switch_id: the event that tells which thread runs
  * @switch_at: where it does
- * @seen: end of the latest packet read
+ * @whole: packets read of which no more can come
  * @t: where the streams come from
  */
 struct merge {
 	struct merge_stream *given;
 	struct merge_stream *stream;
+	size_t nr;
 	__uint128_t *tree;
 	u64 ready;
 	u32 switch_id;
 	u32 switch_at;
-	u64 seen;
+	u64 whole;
 	struct trace *t;
 };
 
 /**
  * merge_new() - Put the packets of all CPUs of a trace in order
  * @t: the trace
- * @follow: it was opened to be followed
+ * @ready: up to which time, which was before the call if the trace is followed
  */
-struct merge *merge_new(struct trace *t, bool follow);
+struct merge *merge_new(struct trace *t, u64 ready);
 
 /* These are parts of merge_next(). */
 
@@ -180,8 +182,11 @@ static inline const struct merge_item *merge_next(struct merge *m)
 	return &m->given->item;
 }
 
-/* When following, look for what is new; then merge_next() goes on. */
-void merge_refresh(struct merge *m);
+/*
+ * When following, look for what is new, also in sources that were added to the trace;
+ * then merge_next() goes on up to the time @ready, which was before the call.
+ */
+void merge_refresh(struct merge *m, u64 ready);
 
 void merge_free(struct merge *m);
 

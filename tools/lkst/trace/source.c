@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ struct file_source {
 	struct packet_source s;
 	char *path;
 	int fd;
-	const struct metadata *m;
+	u8 uuid[LKST_UUID_SIZE];	/* of its packets */
 	const struct strings *parts;	/* directories of a trace in parts, or NULL */
 	size_t part;		/* the next of them */
 	u8 *buf;
@@ -36,6 +37,7 @@ struct file_source {
 	/* When following, of the packet given out last, which is @seq: */
 	bool begun;		/* there is one */
 	bool partly;		/* it was open then */
+	bool replaced;		/* other rings are in the place of these */
 	u32 given;		/* words of it that were given out */
 	u64 lost;		/* what it said then */
 };
@@ -140,7 +142,7 @@ static struct lkst_packet *next_raw(struct file_source *f)
 static struct packet_facts facts_of(const struct file_source *f, const struct lkst_packet *p)
 {
 	return (struct packet_facts){
-		.uuid = f->m->uuid,
+		.uuid = f->uuid,
 		.bytes = packet_bytes(p),
 		.after = f->after,
 	};
@@ -218,7 +220,7 @@ static bool file_next(struct packet_source *s)
  */
 static bool live_next(struct packet_source *s)
 {
-	struct file_source *f = to_file(s), open = { .m = f->m };
+	struct file_source *f = to_file(s), open = { };
 	struct lkst_packet *p;
 
 	if (f->fd < 0)
@@ -281,23 +283,32 @@ static bool follow_give(struct file_source *f, struct lkst_packet *p, bool open)
 	f->lost = p->discarded;
 	f->s.skip = had;
 	f->s.torn = partly && !again;
+	f->s.open = open;
 	f->s.packet = p;
 	return true;
+}
+
+/* Is it a packet of these rings, not of those that took their place? */
+static bool is_ours(const struct file_source *f, const struct lkst_packet *p)
+{
+	return !memcmp(p->uuid, f->uuid, sizeof(f->uuid));
 }
 
 static struct lkst_packet *follow_closed(struct file_source *f)
 {
 	struct lkst_packet *p;
 
-	while ((p = next_raw(f)) && f->begun && p->seq < f->seq)
+	while ((p = next_raw(f)) && (!is_ours(f, p) || (f->begun && p->seq < f->seq))) {
+		f->replaced |= !is_ours(f, p);
 		drop(f, packet_bytes(p));
+	}
 	return p;
 }
 
 /* Copy the open packet. */
 static struct lkst_packet *follow_open(struct file_source *f)
 {
-	struct file_source open = { .m = f->m };
+	struct file_source open = { };
 	struct lkst_packet *p = NULL;
 
 	open.path = xasprintf("%s.open", f->path);
@@ -310,7 +321,7 @@ static struct lkst_packet *follow_open(struct file_source *f)
 		close(open.fd);
 	}
 	free(open.path);
-	return p;
+	return p && is_ours(f, p) ? p : NULL;
 }
 
 /* Of what there is by now the next: a closed packet, or more of the open one. */
@@ -345,6 +356,15 @@ static bool follow_next(struct packet_source *s)
 	return follow_give(f, open, true);
 }
 
+/* The rings were replaced, or the buffer is gone. */
+static bool follow_over(struct packet_source *s)
+{
+	struct file_source *f = to_file(s);
+	struct pollfd fd = { .fd = f->fd };
+
+	return f->replaced || (poll(&fd, 1, 0) > 0 && fd.revents & POLLHUP);
+}
+
 static void file_free(struct packet_source *s)
 {
 	struct file_source *f = to_file(s);
@@ -369,9 +389,11 @@ static void add_file(struct trace *t, const char *dir, u32 cpu, bool follow)
 
 	f->s.next = follow ? follow_next : live_next;
 	f->s.check = file_check;
+	f->s.over = follow ? follow_over : NULL;
 	f->s.free = file_free;
 	f->s.cpu = cpu;
-	f->m = t->metadata;
+	f->s.since = t->since;
+	memcpy(f->uuid, t->uuid, sizeof(f->uuid));
 	f->path = xasprintf("%s/cpu%u", dir, cpu);
 	f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
 	if (f->fd < 0) {
@@ -409,22 +431,12 @@ static void read_tasks(struct trace *t, const char *dir)
 	free(path);
 }
 
-/* Open the files of one buffer. */
-static bool open_files(struct trace *t, const char *path,
-		       const struct trace_options *opt)
+static void add_files(struct trace *t, const char *path, const struct trace_options *opt)
 {
 	struct dirent *e;
 	DIR *dir;
 	u64 cpu;
 
-	if (opt->buffer && access(path, F_OK)) {
-		trouble("-b, --buffer: %s: %s", path, strerror(errno));
-		return false;
-	}
-	if (!read_metadata(t, path))
-		return false;
-	read_tasks(t, path);
-	t->symbols_file = xasprintf("%s/" SYMBOLS_FILE, path);
 	dir = opendir(path);
 	while (dir && (e = readdir(dir)))
 		if (!strncmp(e->d_name, "cpu", 3) &&
@@ -433,6 +445,22 @@ static bool open_files(struct trace *t, const char *path,
 			add_file(t, path, cpu, opt->follow);
 	if (dir)
 		closedir(dir);
+}
+
+/* Open the files of one buffer. */
+static bool open_files(struct trace *t, const char *path,
+		       const struct trace_options *opt)
+{
+	if (opt->buffer && access(path, F_OK)) {
+		trouble("-b, --buffer: %s: %s", path, strerror(errno));
+		return false;
+	}
+	if (!read_metadata(t, path))
+		return false;
+	read_tasks(t, path);
+	t->symbols_file = xasprintf("%s/" SYMBOLS_FILE, path);
+	memcpy(t->uuid, t->metadata->uuid, sizeof(t->uuid));
+	add_files(t, path, opt);
 	return true;
 }
 
@@ -544,7 +572,7 @@ static void add_parts(struct trace *t, u32 cpu)
 	f->s.next = live_next;
 	f->s.free = file_free;
 	f->s.cpu = cpu;
-	f->m = t->metadata;
+	memcpy(f->uuid, t->metadata->uuid, sizeof(f->uuid));
 	f->parts = &t->parts;
 	f->fd = -1;
 	f->buf = xcalloc(LKST_PACKET_MAX, 1);
@@ -608,7 +636,25 @@ static bool open_dir(struct trace *t, const char *path,
 	return ok;
 }
 
-static bool is_discard(const char *buffer)
+bool trace_has_rings(const struct trace *t, const u8 *uuid)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		if (!memcmp(to_file(t->source[i])->uuid, uuid, LKST_UUID_SIZE))
+			return true;
+	return false;
+}
+
+void trace_add_rings(struct trace *t)
+{
+	char *path = xasprintf("%s/proc/lkst/buffers/%s", sysroot(), t->buffer);
+
+	add_files(t, path, t->opt);
+	free(path);
+}
+
+bool is_discard(const char *buffer)
 {
 	char *path = xasprintf("%s/sys/kernel/lkst/buffers/%s/mode", sysroot(), buffer);
 	size_t len;
@@ -643,8 +689,9 @@ static bool open_live(struct trace *t, const struct trace_options *opt)
 		free(t->symbols_file);
 		t->symbols_file = xasprintf("%s/proc/kallsyms", sysroot());
 	}
+	t->opt = opt;
+	t->buffer = name;
 	free(path);
-	free(name);
 	return ok;
 }
 
@@ -797,6 +844,7 @@ void trace_close(struct trace *t)
 	names_free(t->names);
 	symbols_free(t->symbols);
 	free(t->symbols_file);
+	free(t->buffer);
 	strings_free(&t->parts);
 	if (t->dump)
 		dump_close(t->dump);

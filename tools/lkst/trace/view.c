@@ -244,7 +244,7 @@ static bool find_end(const struct view *v, const char *path, u64 *end)
 	t = trace_open(path, &v->opt);
 	if (!t)
 		return false;
-	merge = merge_new(t, false);
+	merge = merge_new(t, ~0ull);
 	while ((i = merge_next(merge)))
 		*end = i->time;
 	merge_free(merge);
@@ -276,7 +276,7 @@ static void check_cpus(const struct view *v)
  * Records of which events need not be looked at: all are wanted, whenever they were, and
  * they give no thread a name.
  */
-static void choose_at_once(struct view *v)
+void view_choose_at_once(struct view *v)
 {
 	struct event *e;
 	u32 id;
@@ -320,6 +320,17 @@ static bool select_events(struct view *v)
 	return all;
 }
 
+static void begin_following(struct view *v)
+{
+	struct trace *t = v->trace;
+	size_t i;
+
+	trace_look(t);
+	t->since = t->now;
+	for (i = 0; v->from_now && i < t->nr; i++)
+		t->source[i]->since = t->since;
+}
+
 bool view_open(struct view *v, const char *path)
 {
 	bool by_end = v->since.kind == MOMENT_BEFORE_END ||
@@ -345,8 +356,10 @@ bool view_open(struct view *v, const char *path)
 		v->from = to_ticks(v->m, clock_ns(v, &v->since, end));
 	if (v->until.kind)
 		v->to = to_ticks(v->m, clock_ns(v, &v->until, end) + 1);
-	choose_at_once(v);
-	v->merge = merge_new(v->trace, v->follow);
+	view_choose_at_once(v);
+	if (v->follow)
+		begin_following(v);
+	v->merge = merge_new(v->trace, v->follow ? v->trace->now : ~0ull);
 	return true;
 }
 

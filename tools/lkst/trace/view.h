@@ -65,6 +65,10 @@ struct moment {
  * @to: tick after the last one, or the greatest there is
  * @plain: all records are wanted
  * @follow: go on with what is recorded meanwhile
+ * @from_now: leave out what there is at the begin of that
+ * @over: the last time that is wanted has come
+ * @ending: rounds since it has by the clock, or since nothing more comes
+ * @whole: whole packets that had come by the round before
  */
 struct view {
 	struct trace_options opt;
@@ -85,6 +89,10 @@ struct view {
 	u64 to;
 	bool plain;
 	bool follow;
+	bool from_now;
+	bool over;
+	u32 ending;
+	u64 whole;
 };
 
 /* The options: for a table of long ones, of short ones, and for --help. */
@@ -178,14 +186,29 @@ static inline const struct merge_item *view_next(struct view *v, struct event **
 		*e = i->kind == ITEM_RECORD ? metadata_event(v->m, i->record.id) : NULL;
 		if (*e && (*e)->at_once)
 			return i;
-		if (i->time >= v->to)
+		if (i->time >= v->to) {
+			v->over = true;
 			break;
+		}
 		if (view_takes(v, i, *e))
 			return i;
 	}
 	*e = NULL;
 	return NULL;
 }
+
+/*
+ * When following, and view_next() had nothing, at first no more of what there was at
+ * the begin: wait for more. Return: false when there will be none, as the time is over,
+ * a signal came, or nobody reads what is printed.
+ */
+bool view_go_on(struct view *v);
+
+/* Signals end the following from now on, with what was recorded until then. */
+void view_end_by_signals(void);
+
+/* The view's end has changed. */
+void view_choose_at_once(struct view *v);
 
 void view_close(struct view *v);
 
