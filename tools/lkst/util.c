@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "text.h"
 #include "util.h"
 
 static int status = LKST_EXIT_OK;
@@ -39,19 +40,36 @@ const char *message_kept(size_t i)
 	return i < messages ? message[i] : NULL;
 }
 
+/* What others named is in it: of files, of a dump, of an archive. */
+static void put_escaped(const char *s)
+{
+	size_t n = strlen(s), i;
+	char *shown = malloc(n * ESCAPE_MAX + 1);
+
+	for (i = 0; !shown && i < n; i++)
+		putc(s[i] >= ' ' && s[i] <= '~' ? s[i] : '?', stderr);
+	if (shown)
+		fwrite(shown, 1, text_escape(shown, s, n, ""), stderr);
+	free(shown);
+}
+
 static void say(const char *fmt, va_list args)
 {
 	va_list again;
+	char *s;
 
 	va_copy(again, args);
 	keep_message(fmt, again);
 	va_end(again);
+	if (vasprintf(&s, fmt, args) < 0)
+		s = NULL;
 	fflush(stdout);
 	flockfile(stderr);	/* threads too have something to say */
 	fputs("lkst: ", stderr);
-	vfprintf(stderr, fmt, args);
+	put_escaped(s ? s : fmt);
 	fputc('\n', stderr);
 	funlockfile(stderr);
+	free(s);
 }
 
 void note(const char *fmt, ...)

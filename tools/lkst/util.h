@@ -42,7 +42,7 @@ static inline bool is_power_of_2(u64 n)
 	return n && !(n & (n - 1));
 }
 
-/* A line on stderr. */
+/* A line on stderr, in which what is not fit to be shown is escaped. */
 void __printf(1, 2) note(const char *fmt, ...);
 
 /* The same, and the exit code will be LKST_EXIT_PARTIAL. */

@@ -175,6 +175,8 @@ static void next(struct parser *p)
 	} else if (*p->at == '"') {
 		p->kind = TOKEN_STRING;
 		take_string(p);
+	} else if (*p->at < ' ' || *p->at > '~') {
+		fail(p, "a character that is not allowed");
 	} else {
 		p->kind = TOKEN_SIGN;
 		n = !strncmp(p->at, "...", 3) ? 3 : !strncmp(p->at, ":=", 2) ? 2 : 1;
@@ -321,6 +323,8 @@ static void parse_labels(struct parser *p, struct type *t)
 
 	expect(p, "{");
 	while (!p->failed && !accept(p, "}")) {
+		if (p->kind != TOKEN_WORD && p->kind != TOKEN_STRING)
+			fail(p, "a label that is no word");
 		l.text = copy_string(p->m, p->token);
 		next(p);
 		if (accept(p, "="))

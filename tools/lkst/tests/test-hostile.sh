@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2154 # variables and functions of check.sh
+# Tests of inputs that somebody made to do harm, and of mistakes that would do some. Part
+# of check.sh.
+
+# shown FILE...: nothing in them does anything to a terminal
+shown() {
+	for f; do
+		! LC_ALL=C grep -n '[^	 -~]' "$f" || { echo "above is not fit to be shown"; return 1; }
+	done
+}
+
+test_names_of_others_in_messages() {
+	make kinds
+	extract
+	title=$(printf 'b\033]0;title\007\n\233x')
+	cp -r "$tmp/out/boot" "$tmp/out/$title"
+	rm "$tmp/out/.current"
+	fails 1 "$LKST" print "$tmp/out" 2>"$tmp/err.txt"
+	shown "$tmp/err.txt"
+	said 'b\x1b]0;title\x07\x0a\x9bx'
+	fails 2 "$LKST" "$title" 2>"$tmp/err.txt"
+	shown "$tmp/err.txt"
+	mv "$tmp/out/$title" "$tmp/$title"
+	rm "$tmp/$title/metadata"
+	fails 1 "$LKST" print -b "$title" "$tmp" 2>"$tmp/err.txt"
+	shown "$tmp/err.txt"
+	# It is the message that is escaped, not what stands for it in JSON.
+	fails 1 "$LKST" extract -j "$tmp/$title" -o "$tmp/new" >"$tmp/json" 2>"$tmp/err.txt"
+	shown "$tmp/json" "$tmp/err.txt"
+	python3 -c 'import json, sys; print(json.load(sys.stdin)["messages"][0])' <"$tmp/json" |
+		grep -qF 'b\x1b]0;title\x07\x0a\x9bx'
+}
+
+test_odd_labels() {
+	make kinds
+	extract
+	for label in '\x1b' '\x9b' '\x5c' ';' '7'; do
+		cp -r "$tmp/out" "$tmp/odd"
+		sed -i "s/ few = 1 / $label = 1 /" "$tmp/odd/boot/metadata"
+		fails 1 "$LKST" print "$tmp/odd" >"$tmp/got" 2>"$tmp/err.txt"
+		shown "$tmp/got"
+		said "metadata, line 41: a "
+		rm -r "$tmp/odd"
+	done
+}
