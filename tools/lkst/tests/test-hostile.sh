@@ -44,3 +44,18 @@ test_odd_labels() {
 		rm -r "$tmp/odd"
 	done
 }
+
+# What comes from a pipe can be had once only.
+test_time_before_the_end_of_a_pipe() {
+	make wrap
+	"$LKST" print --since=-0.00002 "$tmp/dump" >"$tmp/want"
+	[ "$(wc -l <"$tmp/want")" -gt 10 ]
+	# shellcheck disable=SC2002 # it has to be a pipe
+	cat "$tmp/dump" | "$LKST" print --since=-0.00002 - 2>"$tmp/err.txt" | same "$tmp/want"
+	quiet
+	mkfifo "$tmp/pipe"
+	cat "$tmp/dump" >"$tmp/pipe" &
+	"$LKST" stat --until=-0.00002 "$tmp/pipe" >"$tmp/got" 2>"$tmp/err.txt"
+	quiet
+	"$LKST" stat --until=-0.00002 "$tmp/dump" | same "$tmp/got"
+}

@@ -722,6 +722,19 @@ static void dump_free(struct packet_source *s)
 	free(to_dump(s));
 }
 
+/* Packets of a dump are read once more; it stays open, as a pipe cannot be opened again. */
+void trace_rewind(struct trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++) {
+		struct dump_reader *r = &to_dump(t->source[i])->r;
+
+		dump_reader_free(r);
+		dump_reader_init(r, r->d, r->b, r->c, r->m);
+	}
+}
+
 static struct dump_buffer *choose_in_dump(struct dump *d, const char *name)
 {
 	struct dump_buffer *b = NULL;

@@ -118,6 +118,9 @@ void trace_add_rings(struct trace *t);
 /* Is a buffer of the running kernel in discard mode? */
 bool is_discard(const char *buffer);
 
+/* Begin again with the packets of a trace in a dump. */
+void trace_rewind(struct trace *t);
+
 /* Names of functions, as far as they can be had. */
 struct symbols *trace_symbols(struct trace *t);
 

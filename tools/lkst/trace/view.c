@@ -241,14 +241,17 @@ static bool find_end(const struct view *v, const char *path, u64 *end)
 		trouble("a time before the end: to find that takes away all that is read");
 		return false;
 	}
-	t = trace_open(path, &v->opt);
+	t = v->trace->dump ? v->trace : trace_open(path, &v->opt);
 	if (!t)
 		return false;
 	merge = merge_new(t, ~0ull);
 	while ((i = merge_next(merge)))
 		*end = i->time;
 	merge_free(merge);
-	trace_close(t);
+	if (t == v->trace)
+		trace_rewind(t);
+	else
+		trace_close(t);
 	return true;
 }
 
