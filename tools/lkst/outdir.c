@@ -37,17 +37,37 @@ bool make_dir(const char *path, bool force)
 	return ok;
 }
 
+static bool is_trace_file(const char *name)
+{
+	u64 cpu;
+
+	return (!strncmp(name, "cpu", 3) && parse_u64(name + 3, &cpu)) ||
+	       !strcmp(name, METADATA_FILE) || !strcmp(name, TASKS_FILE) ||
+	       !strcmp(name, COUNTS_FILE) || !strcmp(name, SYMBOLS_FILE);
+}
+
+bool is_in_trace(const char *path)
+{
+	char *file = realpath(path, NULL), *name, *metadata;
+	bool is;
+
+	if (!file)
+		return false;
+	name = strrchr(file, '/') + 1;
+	metadata = xasprintf("%.*s" METADATA_FILE, (int)(name - file), file);
+	is = is_trace_file(name) && !access(metadata, F_OK);
+	free(metadata);
+	free(file);
+	return is;
+}
+
 void clean_dir(const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *e;
 
 	while (dir && (e = readdir(dir)))
-		if (!strncmp(e->d_name, "cpu", 3) ||
-		    !strcmp(e->d_name, METADATA_FILE) ||
-		    !strcmp(e->d_name, TASKS_FILE) ||
-		    !strcmp(e->d_name, COUNTS_FILE) ||
-		    !strcmp(e->d_name, SYMBOLS_FILE))
+		if (is_trace_file(e->d_name))
 			unlinkat(dirfd(dir), e->d_name, 0);
 	if (dir)
 		closedir(dir);

@@ -8,6 +8,9 @@
 /* Make a directory; one that is there must be empty unless forced. */
 bool make_dir(const char *path, bool force);
 
+/* Is it a file that is there, of those that make up a trace? */
+bool is_in_trace(const char *path);
+
 /* Remove what an earlier run left in the directory of a buffer. */
 void clean_dir(const char *path);
 

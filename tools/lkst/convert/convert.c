@@ -8,6 +8,7 @@
 
 #include "convert.h"
 #include "lkst.h"
+#include "outdir.h"
 #include "symbols.h"
 
 #define FLUSH_AT	65536u
@@ -115,13 +116,31 @@ static const struct converter *const converters[] = {
 	&to_ctf, &to_lttng, &to_perfetto, &to_chrome, &to_text,
 };
 
+/* Is a file what is read, or a part of it? */
+static bool is_source(const char *path, int n, char **source)
+{
+	struct stat to, from;
+
+	if (stat(path, &to) || !S_ISREG(to.st_mode))
+		return false;
+	while (n--)
+		if (!stat(source[n], &from) && from.st_dev == to.st_dev &&
+		    from.st_ino == to.st_ino)
+			return true;
+	return is_in_trace(path);
+}
+
 /* Make what is written to; false after saying why not. */
-static bool open_output(struct convert *c)
+static bool open_output(struct convert *c, int n, char **source)
 {
 	if (c->to->is_dir) {
 		if (!mkdir(c->path, 0777))
 			return true;
 		trouble("-o, --output: %s: %s", c->path, strerror(errno));
+		return false;
+	}
+	if (c->path && is_source(c->path, n, source)) {
+		trouble("-o, --output: %s: is what is read, and stays as it is", c->path);
 		return false;
 	}
 	c->file = c->path ? fopen(c->path, "w") : stdout;
@@ -205,7 +224,8 @@ int cmd_convert(int argc, char **argv)
 	if (!output_ok(&c) ||
 	    !view_arguments_ok(&c.view, argc - optind, argv + optind))
 		return see_help("convert");
-	if (view_open(&c.view, argv[optind]) && open_output(&c)) {
+	if (view_open(&c.view, argv[optind]) &&
+	    open_output(&c, argc - optind, argv + optind)) {
 		convert(&c);
 		close_output(&c);
 	}

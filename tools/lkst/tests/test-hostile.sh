@@ -59,3 +59,37 @@ test_time_before_the_end_of_a_pipe() {
 	quiet
 	"$LKST" stat --until=-0.00002 "$tmp/dump" | same "$tmp/got"
 }
+
+test_convert_over_its_source() {
+	make kinds
+	extract
+	tar -C "$tmp" -cf "$tmp/out.tar" out
+	ln -s out/boot/cpu0 "$tmp/link"
+	cp -r "$tmp" "$tmp.before"
+	for file in dump link out.tar out/boot/cpu0 out/boot/metadata out/boot/.tasks; do
+		for source in dump out out.tar; do
+			# Neither is a part of the other.
+			[ "${file%/*}" != "$file" ] || [ "$file" = link ] ||
+				[ "$file" = "$source" ] || continue
+			fails 1 "$LKST" convert --to=chrome -o "$tmp/$file" "$tmp/$source" \
+				2>"$tmp.err"
+			grep -qF "lkst: -o, --output: $tmp/$file: is what is read" "$tmp.err"
+		done
+	done
+	(cd "$tmp/out/boot" && fails 1 "$LKST" convert --to=text -o cpu0 . 2>/dev/null)
+	diff -r "$tmp" "$tmp.before"
+	# What only has such a name is no trace.
+	echo old >"$tmp/cpu0"
+	"$LKST" convert --to=text -o "$tmp/cpu0" "$tmp/out"
+	[ "$(wc -l <"$tmp/cpu0")" = 10 ]
+}
+
+test_force_leaves_other_files() {
+	make kinds
+	mkdir -p "$tmp/out/boot"
+	touch "$tmp/out/boot/cpu0" "$tmp/out/boot/cpu7" "$tmp/out/boot/cpuinfo" \
+		"$tmp/out/boot/cpu" "$tmp/out/boot/cpu0.bak"
+	"$LKST" extract -f -o "$tmp/out" "$tmp/dump" >/dev/null
+	[ ! -e "$tmp/out/boot/cpu7" ]
+	ls "$tmp/out/boot/cpuinfo" "$tmp/out/boot/cpu" "$tmp/out/boot/cpu0.bak"
+}
