@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkst: controls the Linux Kernel State Tracer, and reads what it recorded. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lkst.h"
 
@@ -77,10 +79,26 @@ static int run_help(int argc, char **argv)
 	return LKST_EXIT_OK;
 }
 
+/*
+ * A standard stream that is closed is opened so that its use fails: its number is not
+ * for a file of a trace, which messages would be written into.
+ */
+static void occupy_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	int status;
 
+	occupy_streams();
 	if (argc < 2) {
 		fputs(help, stderr);
 		return LKST_EXIT_USAGE;

@@ -93,3 +93,24 @@ test_force_leaves_other_files() {
 	[ ! -e "$tmp/out/boot/cpu7" ]
 	ls "$tmp/out/boot/cpuinfo" "$tmp/out/boot/cpu" "$tmp/out/boot/cpu0.bak"
 }
+
+# Messages go nowhere then, and not into files that are open.
+test_closed_streams() {
+	for kind in strange wrap; do
+		make $kind
+		extract || :
+		for open in '<&- >&- 2>&-' '>&- 2>&-' '2>&-' '<&- 2>&-' '>&-'; do
+			rm -rf "$tmp/got"
+			case $open in
+			*2*) eval "\"$LKST\" extract \"$tmp/dump\" -o \"$tmp/got\" >\"$tmp/log\" $open" || : ;;
+			*) eval "fails 1 \"$LKST\" extract \"$tmp/dump\" -o \"$tmp/got\" $open" ;;
+			esac
+			diff -r "$tmp/out" "$tmp/got"
+		done
+	done
+	"$LKST" convert --to=chrome -o "$tmp/want" "$tmp/dump"
+	"$LKST" convert --to=chrome -o "$tmp/chrome" "$tmp/dump" <&- >&- 2>&- || :
+	cmp "$tmp/want" "$tmp/chrome"
+	fails 1 "$LKST" print - <&- 2>"$tmp/err.txt"
+	said "standard input: "
+}
