@@ -137,12 +137,16 @@ static bool info_whole(const struct lkst_buffer_info *info, const char *head,
 static bool uuid_is_used(struct dump *d, const u8 *uuid)
 {
 	const struct scan *s = need_scan(d);
-	size_t i;
+	size_t low = 0, high = s->packets, mid;
 
-	for (i = 0; i < s->packets; i++)
-		if (!memcmp(s->packet[i].uuid, uuid, LKST_UUID_SIZE))
-			return true;
-	return false;
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (memcmp(s->packet[mid].uuid, uuid, LKST_UUID_SIZE) >= 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low < s->packets && !memcmp(s->packet[low].uuid, uuid, LKST_UUID_SIZE);
 }
 
 /* A buffer's page has its uuid twice; where they differ, the packets decide. */
@@ -242,20 +246,45 @@ static bool load_entry(struct dump *d, const struct lkst_dirent *e)
 	return false;
 }
 
-/* Follow a chain of directory pages; false if something was amiss. */
+/* Which of the pages of directories that were read one is: the next if it is new. */
+static size_t note_directory(struct dump *d, u64 pa)
+{
+	size_t i;
+
+	for (i = 0; i < d->dirs; i++)
+		if (d->dir[i] == pa)
+			return i;
+	d->dir = grow(d->dir, d->dirs, &d->dir_room, sizeof(*d->dir));
+	d->dir[d->dirs++] = pa;
+	return i;
+}
+
+/*
+ * Follow a chain of directory pages, each of which is read once, whatever leads to it;
+ * false if something was amiss.
+ */
 static bool load_directory(struct dump *d, u64 pa)
 {
+	size_t before = d->dirs, nr, at;
 	struct lkst_directory dir;
 	bool whole = true;
-	u32 pages = 0;
 	int i;
 
 	for (; pa; pa = dir.next) {
-		if (!memsrc_read_all(d->mem, pa, &dir, sizeof(dir)) ||
-		    dir.magic != LKST_DIRECTORY_MAGIC || dir.pa != pa ||
-		    pages++ == DIRECTORIES_MAX) {
+		if (d->dirs == DIRECTORIES_MAX ||
+		    !memsrc_read_all(d->mem, pa, &dir, sizeof(dir)) ||
+		    dir.magic != LKST_DIRECTORY_MAGIC || dir.pa != pa) {
 			trouble("there is no directory at %#llx, where one should be",
 				pa);
+			whole = false;
+			break;
+		}
+		nr = d->dirs;
+		at = note_directory(d, pa);
+		if (at < before)
+			break;
+		if (at < nr) {
+			trouble("the directory comes to its page at %#llx again", pa);
 			whole = false;
 			break;
 		}
@@ -435,14 +464,12 @@ static void choose_boot(struct dump *d, const char *boot)
 }
 
 /* Is this page of a directory the first, as far as the others say? */
-static bool is_first(struct dump *d, u64 pa)
+static bool is_first(const struct scan *s, u64 pa)
 {
-	struct lkst_directory dir;
 	size_t i;
 
-	for (i = 0; i < d->scan->dirs; i++)
-		if (memsrc_read_all(d->mem, d->scan->dir[i], &dir, sizeof(dir)) &&
-		    dir.next == pa)
+	for (i = 0; i < s->dirs; i++)
+		if (s->dir[i].next == pa)
 			return false;
 	return true;
 }
@@ -494,13 +521,13 @@ static bool load_scanned(struct dump *d, const char *boot)
 	if (boot && !d->have_boot_id)
 		return false;
 	for (i = 0; i < s->dirs && !d->have_dir; i++)
-		if (!is_first(d, s->dir[i]))
+		if (!is_first(s, s->dir[i].pa))
 			continue;
-		else if (is_foreign(d, s->dir[i]))
+		else if (is_foreign(d, s->dir[i].pa))
 			note("the directory of another boot at %#llx is left out",
-			     s->dir[i]);
+			     s->dir[i].pa);
 		else
-			load_directory(d, s->dir[i]);
+			load_directory(d, s->dir[i].pa);
 	for (i = 0; i < s->infos && !d->have_dir; i++)
 		load_buffer(d, s->info[i], false);
 	load_found_rings(d);
@@ -602,6 +629,7 @@ void dump_close(struct dump *d)
 		free(d->buffer[i]);
 	}
 	free(d->buffer);
+	free(d->dir);
 	free(d->metadata.piece);
 	free(d->tasks.piece);
 	free(d->body);

@@ -82,6 +82,8 @@ struct dump_pieces {
  * @nr: how many
  * @cpus: CPUs in all buffers together
  * @listed: packets in all rings together
+ * @dir: pages of directories that were read
+ * @dirs: how many
  */
 struct dump {
 	struct memsrc *mem;
@@ -103,6 +105,9 @@ struct dump {
 	size_t room;
 	size_t cpus;
 	size_t listed;
+	u64 *dir;
+	size_t dirs;
+	size_t dir_room;
 };
 
 /**
@@ -206,11 +211,17 @@ struct found_body {
 	char boot[LKST_BOOT_ID_SIZE * 2];	/* in hexadecimal */
 };
 
+/* A page of a directory, and the one that it says comes next. */
+struct found_dir {
+	u64 pa;
+	u64 next;
+};
+
 /* Packets and rings by uuid and CPU, the rest by address. */
 struct scan {
 	struct lkst_descriptor *desc;
 	size_t descs, desc_room;
-	u64 *dir;
+	struct found_dir *dir;
 	size_t dirs, dir_room;
 	u64 *info;
 	size_t infos, info_room;

@@ -47,7 +47,7 @@ static void found_directory(struct scan *s, const void *page, u64 pa)
 	if (dir->pa != pa || s->dirs == SCAN_OTHERS_MAX)
 		return;
 	s->dir = grow(s->dir, s->dirs, &s->dir_room, sizeof(*s->dir));
-	s->dir[s->dirs++] = pa;
+	s->dir[s->dirs++] = (struct found_dir){ .pa = pa, .next = dir->next };
 }
 
 static void found_info(struct scan *s, u64 pa)

@@ -114,3 +114,32 @@ test_closed_streams() {
 	fails 1 "$LKST" print - <&- 2>"$tmp/err.txt"
 	said "standard input: "
 }
+
+# evil KIND: makes $tmp/dump
+evil() {
+	python3 "$here/evil.py" "$1" "$tmp/dump"
+}
+
+# within SECONDS MIB COMMAND...: it takes no more, and fails with 1; with messages in
+# $tmp/err.txt. Memory is what shows an attack, time only that it did not come off.
+within() {
+	seconds=$1
+	mib=$2
+	shift 2
+	fails 1 timeout "$seconds" "$BIN/measure" "$@" >"$tmp/out.txt" 2>"$tmp/err.txt"
+	took=$(tail -n 1 "$tmp/err.txt")
+	sed -i '$d' "$tmp/err.txt"
+	used=${took#*s, }
+	[ "${used%.*}" -lt "$mib" ] || { echo "$took: $*"; return 1; }
+	shown "$tmp/err.txt"
+}
+
+test_directory_in_a_circle() {
+	evil cycle
+	within 20 50 "$LKST" print "$tmp/dump"
+	said "the directory comes to its page at 0x100000 again"
+	[ "$(wc -l <"$tmp/err.txt")" -lt 200 ]
+	evil comb
+	within 10 50 "$LKST" print "$tmp/dump"
+	said "no trace found"
+}
