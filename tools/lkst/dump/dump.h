@@ -166,7 +166,8 @@ struct dump_count {
  * @next: the packet to read next
  * @after: end of the packet read last
  * @lost: records lost up to there
- * @said: strange records were told of
+ * @said: what is left to say at the end was said
+ * @bad: damaged packets
  * @copy: the packet read last, finished
  * @size: its bytes
  */
@@ -179,6 +180,7 @@ struct dump_reader {
 	u64 after;
 	u64 lost;
 	bool said;
+	u64 bad;
 	struct lkst_packet *copy;
 	u32 size;
 	struct dump_count count;

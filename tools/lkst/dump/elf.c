@@ -12,6 +12,8 @@
 
 /* More than any kernel or QEMU writes. */
 #define PHDRS_MAX	1000000u
+/* How often the bytes of the file can be memory: they are so once, if all is right. */
+#define USES_MAX	2u
 
 struct range {
 	u64 start;
@@ -32,6 +34,7 @@ struct ranges {
  * @left_out: memory that has no bytes in it: what makedumpfile leaves out. Of LKST's
  *	that is only what is zero
  * @missing: bytes of memory that were cut off the file
+ * @used: bytes of the file that are memory
  */
 struct elf {
 	struct memsrc m;
@@ -39,6 +42,7 @@ struct elf {
 	struct ranges data;
 	struct ranges left_out;
 	u64 missing;
+	u64 used;
 };
 
 static struct elf *to_elf(struct memsrc *m)
@@ -175,15 +179,21 @@ static void add_range(struct ranges *rs, u64 pa, u64 size, u64 file)
 	};
 }
 
-static void add_load(struct elf *e, const struct elf64_phdr *p)
+/* False if the headers would make more memory of the file than there is in it. */
+static bool add_load(struct elf *e, const struct elf64_phdr *p)
 {
 	u64 size = p->p_offset < e->im->size ? e->im->size - p->p_offset : 0;
 
 	if (size < p->p_filesz)
 		e->missing += p->p_filesz - size;
-	add_range(&e->data, p->p_paddr, min_t(u64, size, p->p_filesz), p->p_offset);
+	size = min_t(u64, size, p->p_filesz);
+	if (!e->im->live && size > e->im->size * USES_MAX - e->used)
+		return false;
+	e->used += size;
+	add_range(&e->data, p->p_paddr, size, p->p_offset);
 	if (p->p_memsz > p->p_filesz && p->p_filesz <= ~0ull - p->p_paddr)
 		add_range(&e->left_out, p->p_paddr + p->p_filesz, p->p_memsz - p->p_filesz, 0);
+	return true;
 }
 
 /* The number of program headers: in the first section header if it is large. */
@@ -218,9 +228,12 @@ static void read_headers(struct elf *e)
 			trouble("%s: is cut off in its program headers", path);
 			break;
 		}
-		if (p.p_type == PT_LOAD)
-			add_load(e, &p);
-		else if (p.p_type == PT_NOTE && !e->m.vmcoreinfo)
+		if (p.p_type == PT_LOAD && !add_load(e, &p)) {
+			trouble("%s: damaged headers: bytes of it are memory more than once",
+				path);
+			break;
+		}
+		if (p.p_type == PT_NOTE && !e->m.vmcoreinfo)
 			e->m.vmcoreinfo = notes_vmcoreinfo(e->im, p.p_offset,
 							   p.p_offset + p.p_filesz);
 	}

@@ -13,6 +13,7 @@ struct flat;
  * @fd: it, or a copy of it if it was a pipe
  * @size: its bytes, once put in order
  * @live: it is of the running kernel, and has no end
+ * @notes: how many notes in it were looked at
  * @flat: how to put it in order, or NULL
  */
 struct image {
@@ -20,6 +21,7 @@ struct image {
 	int fd;
 	u64 size;
 	bool live;
+	u32 notes;
 	struct flat *flat;
 };
 

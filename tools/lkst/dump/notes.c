@@ -21,9 +21,9 @@ char *notes_vmcoreinfo(struct image *im, u64 at, u64 end)
 	char got[sizeof(name)];
 	struct elf64_note n;
 	u64 desc;
-	u32 i;
 
-	for (i = 0; i < NOTES_MAX; i++) {
+	/* Of the whole file, as any number of headers can lead to the same ones. */
+	while (im->notes++ < NOTES_MAX) {
 		if (at > end || end - at < sizeof(n) || !image_read_all(im, &n, sizeof(n), at))
 			return NULL;
 		desc = at + sizeof(n) + ((n.n_namesz + 3ull) & ~3ull);

@@ -12,6 +12,8 @@
 #define CPUS_MAX	65536u
 /* No ring gets to this packet in the life of a machine. */
 #define RING_SEQ_MAX		BIT_ULL(48)
+/* Damaged packets of a CPU that are said one by one. */
+#define BAD_PACKETS_MAX		100u
 /* Nor does it lose so many records. */
 #define RING_LOST_MAX		BIT_ULL(48)
 
@@ -81,7 +83,8 @@ static bool packet_at(struct dump *d, const struct lkst_ring *r, u64 pa,
 {
 	struct lkst_packet p;
 
-	if (!memsrc_read_all(d->mem, pa, &p, sizeof(p)))
+	/* It is aligned to its size: packets do not overlap. */
+	if (pa % r->packet_size || !memsrc_read_all(d->mem, pa, &p, sizeof(p)))
 		return false;
 	*seq = p.seq;
 	return p.magic == LKST_PACKET_MAGIC && p.cpu == r->cpu &&
@@ -287,10 +290,22 @@ static u32 packet_size(struct dump_reader *r, const struct dump_packet *at)
 	return max(packet_bytes(&p), LKST_PACKET_MIN);
 }
 
+/* How much of a packet to read: no more than the header of what is none of the ring's. */
+static u32 bytes_wanted(struct dump_reader *r, const struct dump_packet *at, u32 size)
+{
+	const struct lkst_ring *ring = r->c->ring;
+	u64 seq;
+
+	if (!ring || (packet_at(r->d, ring, at->pa, at->seq % ring->nr_packets, &seq) &&
+		      seq == at->seq))
+		return size;
+	return sizeof(struct lkst_packet);
+}
+
 static void read_copy(struct dump_reader *r, const struct dump_packet *at,
 		      struct packet_facts *f)
 {
-	u32 size = packet_size(r, at);
+	u32 size = packet_size(r, at), wanted = bytes_wanted(r, at, size);
 	u64 lost;
 
 	f->know_lost = true;
@@ -311,20 +326,25 @@ static void read_copy(struct dump_reader *r, const struct dump_packet *at,
 	if (r->size != size)
 		r->copy = xrealloc(r->copy, size, 1);
 	r->size = size;
-	f->bytes = memsrc_read(r->d->mem, at->pa, r->copy, size);
+	f->bytes = memsrc_read(r->d->mem, at->pa, r->copy, wanted);
 	memset((u8 *)r->copy + f->bytes, 0, size - f->bytes);
-	if (f->bytes < size)
+	if (f->bytes < wanted && r->bad < BAD_PACKETS_MAX)
 		trouble("buffer %s cpu%u packet %llu: the page at %#llx %s", r->b->name,
 			r->c->cpu, at->seq, (at->pa + f->bytes) & ~4095ull,
 			memsrc_why(r->d->mem, at->pa + f->bytes));
 }
 
 /* At the end, and once. */
-static void say_strange(struct dump_reader *r)
+static void say_rest(struct dump_reader *r)
 {
-	if (!r->count.strange || r->said)
+	if (r->said)
 		return;
 	r->said = true;
+	if (r->bad > BAD_PACKETS_MAX)
+		trouble("buffer %s cpu%u: %llu more packets are damaged", r->b->name,
+			r->c->cpu, r->bad - BAD_PACKETS_MAX);
+	if (!r->count.strange)
+		return;
 	trouble("buffer %s cpu%u: %llu records fit no event; they are shown as lkst/unfinished",
 		r->b->name, r->c->cpu, r->count.strange);
 }
@@ -347,7 +367,7 @@ bool dump_reader_next(struct dump_reader *r)
 
 		read_copy(r, at, &f);
 		ok = packet_finish(r->copy, &f, &res);
-		if (!ok || res.cut || res.odd)
+		if ((!ok || res.cut || res.odd) && r->bad++ < BAD_PACKETS_MAX)
 			trouble("buffer %s cpu%u packet %llu at %#llx: %s%s",
 				r->b->name, r->c->cpu, at->seq, at->pa, res.why,
 				!ok ? "; dropped" : res.cut ? "; the rest of it is dropped" : "");
@@ -364,6 +384,6 @@ bool dump_reader_next(struct dump_reader *r)
 		r->next++;
 		return true;
 	}
-	say_strange(r);
+	say_rest(r);
 	return false;
 }

@@ -45,9 +45,10 @@ class Dump:
                  b''.join(struct.pack('<IIQQQ', kind, 0, pa, size, 0)
                           for kind, pa, size in entries))
 
-    def write(self, path, info='', loads=1, notes=1):
-        note = struct.pack('<III', 11, len(info), 0) + b'VMCOREINFO\0\0' + info.encode()
-        note = note if info else b''
+    def write(self, path, info=b'', loads=1, notes=1):
+        note = info
+        if isinstance(info, str):
+            note = struct.pack('<III', 11, len(info), 0) + b'VMCOREINFO\0\0' + info.encode()
         start = -(-(64 + 56 * (loads + notes)) // PAGE) * PAGE
         memory = start + -(-(len(note) + 1) // PAGE) * PAGE
         with open(path, 'wb') as f:
@@ -60,6 +61,11 @@ class Dump:
                                     len(self.memory), len(self.memory), 0))
             f.write(b''.ljust(start - f.tell(), b'\0') + note)
             f.write(b''.ljust(memory - f.tell(), b'\0') + self.memory)
+
+
+def overlap(path):
+    """A ring of packets that lie over one another."""
+    ring(path, 262144, 4096, 1)
 
 
 def cycle(path):
@@ -78,6 +84,46 @@ def comb(path):
         following = at[max(i + 1, 2048)] if i < 4095 else 0
         d.directory(pa, following, [(TASKS, BASE, 32)] * 127)
     d.write(path)
+
+
+def notes(path):
+    """Many headers of the same notes, none of which is vmcoreinfo."""
+    d = Dump(256)
+    d.write(path, bytes(700000), notes=2000)
+
+
+def copies(path):
+    """The same bytes of the file are memory 60000 times."""
+    d = Dump(256)
+    d.write(path, loads=60000)
+
+
+def ring(path, size=262144, packets=131072, step=0):
+    """A ring of many large packets, which all lie in the same place."""
+    d = Dump(72 + packets // 512 + size // PAGE + packets * step)
+    info, rings, ring_at = d.take(), d.take(), d.take()
+    uuid = BOOT[:12] + bytes(4)
+    tables = [d.take() for _ in range(packets // 512)]
+    packet = [d.used + i * step * PAGE for i in range(packets)]
+    d.take(size // PAGE + packets * step)
+    for i, at in enumerate(tables):
+        d.put(at, struct.pack('<512Q', *packet[i * 512:][:512]))
+    # Of each the records go on behind the header of the next.
+    lengths = [2, 255, 255]
+    records = b''.join(struct.pack('<Q', 0x81000000 | n << 16).ljust(n * 8, b'\0') for n in lengths)
+    for i in range(packets if step else 0):
+        d.put(packet[i], struct.pack('<I16sIIIQIIQQQQQ', 0xc1fc1fc1, uuid, 0, 0, 0, i, 0, 0, 0, 0,
+                                     size * 8 - 704, size * 8, 0) + records)
+    d.put(rings, struct.pack('<Q', ring_at))
+    d.put(info, struct.pack('<Q32s16sIIIIII16Q', 0x464655425453, b'boot', uuid, 0, 1, size,
+                            packets, 0, 0, rings, *[0] * 15))
+    pos = packets - 1 << 32 | 11 << 16
+    d.put(ring_at, struct.pack('<3Q40s8QQIIII16s24s16s48s', pos, 0, 0, b'', 0, 0, packets - 1,
+                               0, 0, 0, 0, 0, 0x474e4952, 0, 0, packets, size, uuid, b'', b'',
+                               b'') + struct.pack(f'<{len(tables)}Q', *tables))
+    directory = d.take()
+    d.directory(directory, 0, [(BUFFER, info, PAGE)])
+    d.write(path, d.descriptor(directory, info))
 
 
 globals()[sys.argv[1]](sys.argv[2])

@@ -143,3 +143,21 @@ test_directory_in_a_circle() {
 	within 10 50 "$LKST" print "$tmp/dump"
 	said "no trace found"
 }
+
+# Small files that lead to the same bytes over and over.
+test_dumps_that_grow() {
+	evil notes
+	within 10 50 "$LKST" print "$tmp/dump"
+	evil copies
+	within 2 50 "$LKST" print "$tmp/dump"
+	said "bytes of it are memory more than once"
+	evil ring
+	within 5 50 "$LKST" extract "$tmp/dump" -o "$tmp/out"
+	said "no packet header in its place; dropped"
+	said "buffer boot cpu0: 130972 more packets are damaged"
+	grep -q '^  cpu0 .* 131072$' "$tmp/out.txt"
+	rm -r "$tmp/out"
+	evil overlap
+	within 10 50 "$LKST" extract "$tmp/dump" -o "$tmp/out"
+	[ "$(du -sm "$tmp/out" | cut -f1)" -lt 20 ]
+}
