@@ -237,17 +237,15 @@ static void write_current(struct extract *x, const char *name)
 /* The kernel's log, if it is in the dump. */
 static void write_log(struct extract *x)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	u64 n = f && dump_is_newest(x->d) ? klog_write(x->d->mem, f) : 0;
+	int fd = dump_is_newest(x->d) ? make_file(x->dir, LOG_FILE) : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+	u64 n = f ? klog_write(x->d->mem, f) : 0;
+	bool bad = f && ferror(f);
 
-	if (f)
-		fclose(f);
-	remove_file(x->dir, LOG_FILE);
-	if (n)
-		write_file(x->dir, LOG_FILE, text, size);
-	free(text);
+	if (f && (fclose(f) || bad))
+		trouble("%s/" LOG_FILE ": %s", x->dir, strerror(errno));
+	if (!n)
+		remove_file(x->dir, LOG_FILE);
 	if (x->json)
 		json_number("log_messages", n);
 	else if (n)

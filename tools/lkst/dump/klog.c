@@ -56,6 +56,7 @@ static_assert(ARRAY_SIZE(keys) == NUMBERS);
  * @data: the text
  * @head: number of the last message
  * @tail: number of the first
+ * @left: bytes of text that there can be yet
  */
 struct klog {
 	struct virt v;
@@ -67,6 +68,7 @@ struct klog {
 	u64 data;
 	u64 head;
 	u64 tail;
+	u64 left;
 };
 
 static bool read_keys(struct klog *k)
@@ -155,6 +157,11 @@ static bool write_message(struct klog *k, u64 id, FILE *f)
 	    (state ^ id) << 2)
 		return false;
 	len = pos[0] & pos[1] & DATALESS ? 0 : read_text(k, pos, text, len);
+	if (len > k->left) {
+		k->left = 0;
+		return false;
+	}
+	k->left -= len;
 	write_lines(f, ns, text, len);
 	return true;
 }
@@ -167,10 +174,15 @@ u64 klog_write(struct memsrc *mem, FILE *f)
 	if (!virt_init(&k.v, mem) || !find_rings(&k))
 		return 0;
 	id = k.tail;
-	for (i = 0; i < BIT_ULL(k.count_bits); i++, id++) {
+	/* Messages do not share their text. */
+	k.left = min(BIT_ULL(k.size_bits), mem->present);
+	for (i = 0; i < BIT_ULL(k.count_bits) && k.left; i++, id++) {
 		n += write_message(&k, id, f);
 		if (!((id ^ k.head) << 2))
 			break;
 	}
+	if (!k.left)
+		trouble("the kernel's log has more text than its buffer; ends after %llu messages",
+			n);
 	return n;
 }

@@ -98,9 +98,9 @@ def copies(path):
     d.write(path, loads=60000)
 
 
-def ring(path, size=262144, packets=131072, step=0):
+def ring(path, size=262144, packets=131072, step=0, also=None):
     """A ring of many large packets, which all lie in the same place."""
-    d = Dump(72 + packets // 512 + size // PAGE + packets * step)
+    d = Dump(1024 + packets // 512 + size // PAGE + packets * step)
     info, rings, ring_at = d.take(), d.take(), d.take()
     uuid = BOOT[:12] + bytes(4)
     tables = [d.take() for _ in range(packets // 512)]
@@ -123,7 +123,34 @@ def ring(path, size=262144, packets=131072, step=0):
                                b'') + struct.pack(f'<{len(tables)}Q', *tables))
     directory = d.take()
     d.directory(directory, 0, [(BUFFER, info, PAGE)])
-    d.write(path, d.descriptor(directory, info))
+    d.write(path, d.descriptor(directory, info) + (also(d) if also else ''))
+
+
+def log(path, bits=16):
+    """All messages of the kernel's log are the same long one."""
+    ring(path, PAGE, 512, 1, lambda d: put_log(d, bits))
+
+
+def put_log(d, bits):
+    """Returns what vmcoreinfo has to say of it."""
+    at, info, text = d.take(), d.take(), d.take(17)
+    descs = d.take((24 << bits) // PAGE)
+    for i in range(1 << bits):
+        d.put(descs + 24 * i, struct.pack('<QQQ', 1 << 62 | i, 0, 65544))
+    d.put(info, struct.pack('<QQH', 0, 0, 65535))
+    d.put(text, bytes(range(1, 10)).ljust(65536, b'\x1b'))
+    image = 0xffffffff80000000
+    d.put(at, struct.pack('<IIQQQQQIIQQ', bits, 0, image + descs, image + info, (1 << bits) - 1,
+                          0, 0, 31, 0, image + text, image + at))
+    return (f'NUMBER(phys_base)=0\nSYMBOL(init_top_pgt)={image:x}\nSYMBOL(prb)={image + at + 64:x}\n'
+            'OFFSET(printk_ringbuffer.desc_ring)=0\n'
+            'OFFSET(printk_ringbuffer.text_data_ring)=48\nOFFSET(prb_desc_ring.count_bits)=0\n'
+            'OFFSET(prb_desc_ring.descs)=8\nOFFSET(prb_desc_ring.infos)=16\n'
+            'OFFSET(prb_desc_ring.head_id)=24\nOFFSET(prb_desc_ring.tail_id)=32\n'
+            'SIZE(prb_desc)=24\nOFFSET(prb_desc.state_var)=0\nOFFSET(prb_desc.text_blk_lpos)=8\n'
+            'SIZE(printk_info)=0\nOFFSET(printk_info.ts_nsec)=8\n'
+            'OFFSET(printk_info.text_len)=16\nOFFSET(prb_data_ring.size_bits)=0\n'
+            'OFFSET(prb_data_ring.data)=8\n')
 
 
 globals()[sys.argv[1]](sys.argv[2])

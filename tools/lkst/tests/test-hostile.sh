@@ -161,3 +161,11 @@ test_dumps_that_grow() {
 	within 10 50 "$LKST" extract "$tmp/dump" -o "$tmp/out"
 	[ "$(du -sm "$tmp/out" | cut -f1)" -lt 20 ]
 }
+
+test_log_that_grows() {
+	evil log
+	within 20 50 "$LKST" extract "$tmp/dump" -o "$tmp/out"
+	said "the kernel's log has more text than its buffer; ends after "
+	[ "$(du -sm "$tmp/out" | cut -f1)" -lt 60 ]
+	shown "$tmp/out/dmesg"
+}
