@@ -77,9 +77,9 @@ struct counts {
 
 static u32 *find_slot(const struct tally *t, u64 key)
 {
-	u32 at = (u32)key * 0x9e3779b1u;
+	u32 at = hash_slot(key, t->slots);
 
-	for (at &= t->slots - 1; t->slot[at]; at = (at + 1) & (t->slots - 1))
+	for (; t->slot[at]; at = (at + 1) & (t->slots - 1))
 		if (t->row[t->slot[at] - 1].key == key)
 			break;
 	return &t->slot[at];

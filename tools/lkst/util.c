@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -137,6 +138,15 @@ void *grow(void *array, size_t used, size_t *room, size_t size)
 		return array;
 	*room = *room ? *room * 2 : 16;
 	return xrealloc(array, *room, size);
+}
+
+u64 hash_secret[2];
+
+static void __attribute__((__constructor__)) choose_secret(void)
+{
+	if (getrandom(hash_secret, sizeof(hash_secret), GRND_NONBLOCK) < 0)
+		hash_secret[0] = getpid();
+	hash_secret[1] |= 1;
 }
 
 void sort(void *array, size_t n, size_t size,

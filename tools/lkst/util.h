@@ -65,6 +65,19 @@ __printf(1, 2) char *xasprintf(const char *fmt, ...);
 /* Room for one more in an array that is doubled when full. */
 void *grow(void *array, size_t used, size_t *room, size_t size);
 
+/*
+ * Which of @slots, a power of two above 1, a key belongs to: no one who chooses keys
+ * knows which of them share one.
+ */
+static inline u32 hash_slot(u64 key, u32 slots)
+{
+	extern u64 hash_secret[2];
+
+	key = (key + hash_secret[0]) * hash_secret[1];
+	key = (key ^ key >> 32) * 0x9e3779b97f4a7c15ull;
+	return key >> (__builtin_clzll(slots) + 1);
+}
+
 /* As qsort(3), which takes no NULL for an empty array. */
 void sort(void *array, size_t n, size_t size,
 	  int (*order)(const void *a, const void *b));

@@ -169,3 +169,26 @@ test_log_that_grows() {
 	[ "$(du -sm "$tmp/out" | cut -f1)" -lt 60 ]
 	shown "$tmp/out/dmesg"
 }
+
+# Threads whose numbers share what a table is likely to look at.
+test_threads_that_collide() {
+	make kinds
+	extract
+	seq 65535 | awk '{ printf "%.0f 1 a\n", $1 * 65536 }' >"$tmp/out/boot/.tasks"
+	timeout 10 "$LKST" print -s "$tmp/out"
+	timeout 10 "$LKST" stat "$tmp/out"
+}
+
+test_many_threads() {
+	make kinds
+	extract
+	{
+		seq 1500000 | sed 's/$/ 1 aaaaaaaaaaaaaaa/'
+		# Not the names of others.
+		printf '100 1 %0300d\n200 1 b\n' 0
+	} >"$tmp/out/boot/.tasks"
+	within 20 200 "$LKST" print "$tmp/out"
+	said "more than 1048576 threads; the rest have no names"
+	grep -q ' 100-0000000000000000 ' "$tmp/out.txt"
+	grep -q ' 200-b ' "$tmp/out.txt"
+}

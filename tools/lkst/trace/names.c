@@ -8,8 +8,10 @@
 
 /* Longest "TID-NAME": 10 digits, the dash, the name in escapes. */
 #define LABEL_MAX	(11 + LKST_COMM_SIZE * ESCAPE_MAX)
-/* More threads than a kernel has: PID_MAX_LIMIT. */
-#define THREADS_MAX	(4u << 20)
+/* Threads that have names: 110 MiB of them. */
+#define THREADS_MAX	1048576u
+/* More than a line of .tasks takes. */
+#define LINE_SIZE	256
 
 struct thread {
 	u32 tid;
@@ -29,6 +31,7 @@ struct names {
 	u32 *slot;		/* index into @thread, plus one */
 	u32 slots;		/* a power of two */
 	bool ask_proc;
+	bool full;		/* which was said */
 	char idle[32];
 };
 
@@ -50,9 +53,9 @@ void names_free(struct names *n)
 
 static u32 *find_slot(const struct names *n, u32 tid)
 {
-	u32 at = tid * 0x9e3779b1u;
+	u32 at = hash_slot(tid, n->slots);
 
-	for (at &= n->slots - 1; n->slot[at]; at = (at + 1) & (n->slots - 1))
+	for (; n->slot[at]; at = (at + 1) & (n->slots - 1))
 		if (n->thread[n->slot[at] - 1].tid == tid)
 			break;
 	return &n->slot[at];
@@ -75,8 +78,13 @@ static struct thread *add_thread(struct names *n, u32 tid)
 
 	if (*slot)
 		return &n->thread[*slot - 1];
-	if (n->nr == THREADS_MAX)
+	if (n->nr == THREADS_MAX) {
+		if (!n->full)
+			trouble("more than %u threads; the rest have no names",
+				THREADS_MAX);
+		n->full = true;
 		return NULL;
+	}
 	if (n->nr * 2 >= n->slots) {
 		rehash(n);
 		slot = find_slot(n, tid);
@@ -268,21 +276,26 @@ char *names_to_text(const struct names *n, size_t *size)
 	return text.buf;
 }
 
-void names_from_text(struct names *n, char *text)
+void names_from_file(struct names *n, const char *path)
 {
+	FILE *f = fopen(path, "re");
 	unsigned int tid, tgid;
-	char *line, *rest;
+	char line[LINE_SIZE];
+	bool whole, begun = true;
+	size_t len;
 	int at;
 
-	for (line = text; line && *line; line = rest) {
-		rest = strchr(line, '\n');
-		if (rest)
-			*rest++ = 0;
-		if (sscanf(line, "%u %u %n", &tid, &tgid, &at) < 2)
-			continue;
-		names_set(n, tid, tgid, line + at,
-			  text_unescape(line + at, strlen(line + at)));
+	for (; f && fgets(line, sizeof(line), f); begun = whole) {
+		len = strcspn(line, "\n");
+		whole = line[len];
+		line[len] = 0;
+		/* What is longer than a name can be is no line of its own. */
+		if (begun && sscanf(line, "%u %u %n", &tid, &tgid, &at) == 2)
+			names_set(n, tid, tgid, line + at,
+				  text_unescape(line + at, len - at));
 	}
+	if (f)
+		fclose(f);
 }
 
 void names_ask_proc(struct names *n)

@@ -44,7 +44,8 @@ void names_all(struct names *n, void (*each)(const struct who *who, void *arg),
 
 /* Text with a line "tid tgid name" for each thread, to be freed; and the reverse. */
 char *names_to_text(const struct names *n, size_t *size);
-void names_from_text(struct names *n, char *text);
+/* Of a file, if it is there. */
+void names_from_file(struct names *n, const char *path);
 
 /* Look for the names of threads that have none in /proc from now on. */
 void names_ask_proc(struct names *n);

@@ -423,11 +423,8 @@ static bool read_metadata(struct trace *t, const char *dir)
 static void read_tasks(struct trace *t, const char *dir)
 {
 	char *path = xasprintf("%s/" TASKS_FILE, dir);
-	size_t len;
-	char *text = read_file(path, TASKS_TEXT_MAX, &len);
 
-	names_from_text(t->names, text);
-	free(text);
+	names_from_file(t->names, path);
 	free(path);
 }
 
