@@ -192,3 +192,30 @@ test_many_threads() {
 	grep -q ' 100-0000000000000000 ' "$tmp/out.txt"
 	grep -q ' 200-b ' "$tmp/out.txt"
 }
+
+test_metadata_that_is_too_much() {
+	make kinds
+	extract
+	cp "$tmp/out/boot/metadata" "$tmp/metadata"
+	python3 - "$tmp" <<-END
+	import sys
+	tmp = sys.argv[1]
+	text = open(f'{tmp}/metadata').read()
+	event = 'event { id = %d; name = "a_b"; stream_id = 0; fields := struct { %s }; };\n'
+	def write(name, text):
+	    open(f'{tmp}/{name}', 'w').write(text)
+	write('labels', text.replace(' few = 1 ', ','.join(f'a{i}' for i in range(99999)) + ', few = 1 '))
+	write('fields', text + event % (999, ''.join(f'u8 f{i};' for i in range(300000))))
+	write('events', text + ''.join(event % (i, f'u8 f{i};') for i in range(100, 40000)))
+	write('enums', text + event % (999, ''.join(
+	    f'enum : u8 {{ {",".join(f"a{i}" for i in range(4000))} }} e{k};' for k in range(20))))
+	END
+	for name in labels fields events enums; do
+		cp "$tmp/$name" "$tmp/out/boot/metadata"
+		within 10 60 "$LKST" print --format=csv -e '*' "$tmp/out"
+		case $name in
+		fields | events) said "more fields than can be" ;;
+		*) said "more labels than can be" ;;
+		esac
+	done
+}

@@ -8,6 +8,13 @@
 
 #define ALIASES_MAX	256u
 #define NAME_MAX_LEN	128u
+/*
+ * Of all events together, and of one enumeration: far more than a kernel has.
+ * Each record is compared with labels, each field with columns.
+ */
+#define FIELDS_MAX	32768u
+#define LABELS_MAX	4096u
+#define ALL_LABELS_MAX	65536u
 
 /* What a word of the text is. */
 enum token {
@@ -55,6 +62,8 @@ struct parser {
 	s64 number;
 	struct alias *alias;
 	u32 nr_aliases;
+	u32 nr_fields;		/* of all events */
+	u32 nr_labels;		/* of all enumerations */
 };
 
 static void *allocate(struct metadata *m, size_t n)
@@ -325,6 +334,8 @@ static void parse_labels(struct parser *p, struct type *t)
 	while (!p->failed && !accept(p, "}")) {
 		if (p->kind != TOKEN_WORD && p->kind != TOKEN_STRING)
 			fail(p, "a label that is no word");
+		if (nr == LABELS_MAX || p->nr_labels++ == ALL_LABELS_MAX)
+			fail(p, "more labels than can be");
 		l.text = copy_string(p->m, p->token);
 		next(p);
 		if (accept(p, "="))
@@ -560,6 +571,8 @@ static void parse_fields(struct parser *p, struct event *e)
 	expect(p, "struct");
 	expect(p, "{");
 	while (!p->failed && !accept(p, "}")) {
+		if (p->nr_fields++ == FIELDS_MAX)
+			fail(p, "more fields than can be");
 		fields = grow(fields, nr, &room, sizeof(*fields));
 		parse_field(p, fields, nr++);
 	}
