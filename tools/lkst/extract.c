@@ -196,15 +196,32 @@ static struct metadata *write_metadata(struct extract *x, const char *dir,
 	return m;
 }
 
+/*
+ * What comes before a name to make it that of a directory: something, where it is that of
+ * another file there, or of a part of a trace; or would look like one made so.
+ */
+static const char *dir_prefix(const char *name)
+{
+	static const char prefix[] = "buffer-";
+	const char *end = name;
+
+	while (!strncmp(end, prefix, sizeof(prefix) - 1))
+		end += sizeof(prefix) - 1;
+	return *end == '.' || !strcmp(end, METADATA_FILE) || !strcmp(end, LOG_FILE) ||
+	       !strncmp(end, PART_PREFIX, strlen(PART_PREFIX)) ? prefix : "";
+}
+
 static bool write_buffer(struct extract *x, struct dump_buffer *b)
 {
-	char *dir = xasprintf("%s/%s", x->dir, b->name);
+	char *dir = xasprintf("%s/%s%s", x->dir, dir_prefix(b->name), b->name);
 	struct metadata *m = NULL;
 	struct dump_count count;
 	bool ok;
 	size_t i;
 
 	tell_buffer(x, b);
+	if (*dir_prefix(b->name))
+		note("buffer %s: is written to %s", b->name, dir);
 	ok = make_dir(dir, x->force);
 	if (ok) {
 		clean_dir(dir);
@@ -228,7 +245,7 @@ static bool write_buffer(struct extract *x, struct dump_buffer *b)
 
 static void write_current(struct extract *x, const char *name)
 {
-	char *line = xasprintf("%s\n", name);
+	char *line = xasprintf("%s%s\n", dir_prefix(name), name);
 
 	write_file(x->dir, CURRENT_FILE, line, strlen(line));
 	free(line);

@@ -55,11 +55,21 @@ static struct dump_buffer *find_buffer(struct dump *d, const u8 *uuid)
 	return NULL;
 }
 
+static bool name_is_used(const struct dump *d, const struct dump_buffer *b)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr; i++)
+		if (d->buffer[i] != b && !strcmp(d->buffer[i]->name, b->name))
+			return true;
+	return false;
+}
+
 /* Give a buffer a name that no other has: it becomes the name of a directory. */
 static void set_name(struct dump *d, struct dump_buffer *b, const u8 *name)
 {
 	u8 also[LKST_NAME_SIZE];
-	size_t i;
+	size_t len;
 	u32 n;
 
 	if (!name_ok(name, LKST_NAME_SIZE))
@@ -71,10 +81,9 @@ static void set_name(struct dump *d, struct dump_buffer *b, const u8 *name)
 		snprintf(b->name, sizeof(b->name), "%s", (const char *)name);
 	else
 		snprintf(b->name, sizeof(b->name), "unknown-%u", n);
-	for (i = 0; i < d->nr; i++)
-		if (d->buffer[i] != b && !strcmp(d->buffer[i]->name, b->name))
-			snprintf(b->name + strlen(b->name),
-				 sizeof(b->name) - strlen(b->name), "-%u", n);
+	len = strlen(b->name);
+	for (; name_is_used(d, b); n++)
+		snprintf(b->name + len, sizeof(b->name) - len, "-%u", n);
 }
 
 /* The buffer of a ring or packet that a scan found, or NULL to leave it out. */

@@ -219,3 +219,54 @@ test_metadata_that_is_too_much() {
 		esac
 	done
 }
+
+# rename_buffers NAME OTHER: in a dump of two, whose map is there
+rename_buffers() {
+	grep '^info ' "$tmp/map" | while read -r _ offset _; do
+		printf '%-32s' "$1" | tr ' ' '\0' |
+			dd of="$tmp/dump" bs=1 seek=$((offset + 8)) conv=notrunc 2>/dev/null
+		shift
+	done
+}
+
+# Names that the kernel takes, and that a directory has other uses for.
+test_names_of_buffers() {
+	make two -M "$tmp/map"
+	long=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+	for names in 'dmesg metadata' 'metadata dmesg' 'boot metadata' 'part-000001 part-1' \
+		'.current .x' 'dmesg buffer-dmesg' "$long $long" 'a-1 a' 'a a'; do
+		# shellcheck disable=SC2086 # two words
+		rename_buffers $names
+		"$LKST" extract -f "$tmp/dump" -o "$tmp/out" >/dev/null 2>"$tmp/err.txt"
+		[ "$("$LKST" print "$tmp/out" 2>/dev/null | wc -l)" = 2 ]
+		ls "$tmp"/out/*/metadata >"$tmp/list"
+		[ "$(wc -l <"$tmp/list")" = 2 ] || { cat "$tmp/list"; return 1; }
+		for dir in "$tmp"/out/*/; do
+			"$LKST" print -b "$(basename "$dir")" "$tmp/out"
+		done >"$tmp/got"
+		[ "$(wc -l <"$tmp/got")" = 3 ]
+		"$LKST" print -b "${names#* }" "$tmp/dump" >"$tmp/got"
+		rm -r "$tmp/out"
+	done
+	for names in '../../x /etc/x' '.. .' '? a/b'; do
+		# shellcheck disable=SC2086 # two words
+		rename_buffers $names
+		fails 1 "$LKST" extract "$tmp/dump" -o "$tmp/out" >/dev/null 2>&1
+		(cd "$tmp/out" && ls ./*/metadata) | grep -c '/boot/\|/other/' | grep -x 2
+		rm -r "$tmp/out"
+	done
+}
+
+test_current_leads_nowhere_else() {
+	make kinds
+	extract
+	mkdir "$tmp/top"
+	mv "$tmp/out" "$tmp/top/out"
+	cp -r "$tmp/top/out/boot" "$tmp/secret"
+	for name in ../../secret "$tmp/secret" .. .; do
+		echo "$name" >"$tmp/top/out/.current"
+		fails 1 "$LKST" print "$tmp/top/out" >"$tmp/got" 2>"$tmp/err.txt"
+		said "/.current: \"$name\" is not the name of a buffer"
+		[ "$(wc -l <"$tmp/got")" = 10 ]
+	done
+}

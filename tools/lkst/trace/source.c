@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -489,12 +490,20 @@ static char *choose_buffer(const char *path)
 {
 	char *file = xasprintf("%s/" CURRENT_FILE, path);
 	size_t len, nr;
-	char *name = read_file(file, LKST_NAME_SIZE, &len);
+	char *name = read_file(file, NAME_MAX, &len);
 	char *list = list_buffers(path, &nr);
 
-	free(file);
 	if (name) {
 		name[strcspn(name, "\n")] = 0;
+		/* It leads nowhere else. */
+		if (*name == '.' || strchr(name, '/')) {
+			trouble("%s: \"%s\" is not the name of a buffer", file, name);
+			free(name);
+			name = NULL;
+		}
+	}
+	free(file);
+	if (name) {
 		if (nr > 1)
 			note("buffer %s of these: %s (-b chooses)", name, list);
 		free(list);
