@@ -171,7 +171,7 @@ char *read_file(const char *path, size_t max, size_t *len)
 			room = room ? room * 2 : 16384;
 			text = xrealloc(text, room, 1);
 		}
-		n = read(fd, text + used, room - used - 1);
+		n = read(fd, text + used, min(room - used - 1, max + 1 - used));
 		if (n > 0)
 			used += n;
 	} while ((n > 0 && used <= max) || (n < 0 && errno == EINTR));

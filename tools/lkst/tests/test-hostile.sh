@@ -270,3 +270,43 @@ test_current_leads_nowhere_else() {
 		[ "$(wc -l <"$tmp/got")" = 10 ]
 	done
 }
+
+test_archive_of_holes() {
+	make kinds
+	extract
+	truncate -s 1T "$tmp/out/boot/cpu7"
+	tar -C "$tmp" -cSf "$tmp/out.tar" out
+	for source in out out.tar; do
+		fails 1 timeout 10 "$LKST" print "$tmp/$source" >"$tmp/got" 2>"$tmp/err.txt"
+		said "/cpu7: there is no packet where one should be"
+		[ "$(wc -l <"$tmp/got")" = 10 ]
+	done
+	make symbols
+	extract
+	truncate -s 200M "$tmp/out/boot/.symbols"
+	within 10 100 "$LKST" print "$tmp/out"
+	said ".symbols: File too large; functions have no names"
+}
+
+test_signal_while_an_archive_is_unpacked() {
+	make kinds
+	extract
+	mkdir "$tmp/bin" "$tmp/tmp"
+	printf '#!/bin/sh\ntouch "%s"\n%s\n' "$tmp/begun" 'exec sleep 5' >"$tmp/bin/tar"
+	chmod +x "$tmp/bin/tar"
+	tar -C "$tmp" -cf "$tmp/out.tar" out
+	for signal in TERM HUP; do
+		TMPDIR=$tmp/tmp PATH=$tmp/bin:$PATH "$LKST" print "$tmp/out.tar" &
+		pid=$!
+		while [ ! -e "$tmp/begun" ]; do
+			sleep 0.1
+		done
+		[ "$(ls "$tmp/tmp")" ]
+		kill -s $signal $pid
+		status=0
+		wait $pid || status=$?
+		[ "$status" -gt 128 ]
+		[ ! "$(ls "$tmp/tmp")" ]
+		rm "$tmp/begun"
+	done
+}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,42 @@
 /* Descriptors for walking through directories, and directories in each other. */
 #define WALK_FDS	16
 #define DEPTH_MAX	8
+
+/* What was unpacked goes first when one of these comes. */
+static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
+static struct sigaction before[ARRAY_SIZE(signals)];
+static volatile sig_atomic_t caught;
+static volatile pid_t child;
+
+static void catch(int signal)
+{
+	caught = signal;
+	if (child > 0)
+		kill(child, SIGTERM);
+}
+
+static void catch_signals(void)
+{
+	struct sigaction act = { .sa_handler = catch };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+		sigaction(signals[i], NULL, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(signals[i], &act, NULL);
+	}
+}
+
+static void release_signals(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &before[i], NULL);
+	if (caught)
+		raise(caught);
+	caught = 0;
+}
 
 bool is_archive(const char *path)
 {
@@ -69,6 +106,7 @@ void archive_remove(const char *dir)
 {
 	if (nftw(dir, remove_any, WALK_FDS, FTW_DEPTH | FTW_PHYS))
 		trouble("%s: cannot be removed: %s", dir, strerror(errno));
+	release_signals();
 }
 
 static bool run_tar(const char *path, const char *dir)
@@ -82,8 +120,14 @@ static bool run_tar(const char *path, const char *dir)
 		execlp("tar", "tar", "-xf", path, "-C", dir, NULL);
 		_exit(127);
 	}
+	child = pid;
+	if (caught && pid > 0)
+		kill(pid, SIGTERM);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	child = 0;
+	if (caught)
+		return false;
 	if (pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status))
 		return true;
 	trouble("%s: tar cannot unpack it to %s%s", path, dir,
@@ -97,9 +141,11 @@ char *archive_unpack(const char *path)
 	const char *tmp = getenv("TMPDIR");
 	char *dir = xasprintf("%s/lkst-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 
+	catch_signals();
 	if (!mkdtemp(dir)) {
 		trouble("%s: %s", dir, strerror(errno));
 		free(dir);
+		release_signals();
 		return NULL;
 	}
 	if (run_tar(path, dir) &&

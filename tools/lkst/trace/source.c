@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #include "symbols.h"
 
 #define METADATA_MAX	(4u << 20)
-#define SYMBOLS_TEXT_MAX	(256u << 20)
+#define SYMBOLS_TEXT_MAX	(64u << 20)
 /* Where a packet can begin in a file with a damaged one. */
 #define PACKET_STEP	LKST_PACKET_MIN
 
@@ -79,6 +80,18 @@ static void drop(struct file_source *f, size_t n)
 		f->start = 0;
 }
 
+/* Go to where the file has bytes: an archive can have members that are nearly all hole. */
+static void skip_hole(struct file_source *f)
+{
+	off_t at = lseek(f->fd, 0, SEEK_CUR), data;
+
+	data = at < 0 ? at : lseek(f->fd, at, SEEK_DATA);
+	if (data >= 0)
+		lseek(f->fd, at + (data - at) / PACKET_STEP * PACKET_STEP, SEEK_SET);
+	else if (at >= 0 && errno == ENXIO)
+		lseek(f->fd, 0, SEEK_END);
+}
+
 /* The next thing in the file that begins and ends as a packet does. */
 static struct lkst_packet *next_in_file(struct file_source *f)
 {
@@ -99,6 +112,8 @@ static struct lkst_packet *next_in_file(struct file_source *f)
 		if (!fill(f, PACKET_STEP))
 			break;
 		drop(f, PACKET_STEP);
+		if (!f->len)
+			skip_hole(f);
 	}
 	if (f->len)
 		trouble("%s: is cut off in a packet", f->path);
@@ -876,6 +891,8 @@ static struct symbols *read_symbols(const char *path, u64 past_text)
 	size_t len;
 	char *text = read_file(path, SYMBOLS_TEXT_MAX, &len);
 
+	if (!text && errno != ENOENT)
+		trouble("%s: %s; functions have no names", path, strerror(errno));
 	symbols_from_text(s, text);
 	if (text && !symbols_address(s, "_stext"))
 		note("%s: tells no addresses (see kernel.kptr_restrict); functions have no names",
