@@ -79,6 +79,7 @@ static_assert(sizeof(struct page_desc) == 24);
  * @end: behind the last one
  * @descs: where the descriptors are
  * @before: present pages before @start
+ * @info: its vmcoreinfo, or NULL
  * @desc: descriptors at hand
  */
 struct part {
@@ -88,6 +89,7 @@ struct part {
 	u64 end;
 	u64 descs;
 	u64 before;
+	char *info;
 	struct window desc;
 };
 
@@ -304,6 +306,7 @@ static void diskdump_close(struct memsrc *m)
 
 	for (i = 0; i < d->nr; i++) {
 		image_close(d->part[i]->im);
+		free(d->part[i]->info);
 		free(d->part[i]);
 	}
 	free(d->part);
@@ -361,17 +364,22 @@ static bool read_part(struct diskdump *d, struct part *p)
 	}
 	if (p->h.status & STATUS_INCOMPLETE)
 		trouble("%s: is incomplete: there was no room for the rest", p->im->path);
-	if (!d->m.vmcoreinfo && p->h.version >= 3 && s.info_size)
-		d->m.vmcoreinfo = image_text(p->im, s.info, s.info_size);
-	if (!d->m.vmcoreinfo && p->h.version >= 4 && s.notes_size)
-		d->m.vmcoreinfo = notes_vmcoreinfo(p->im, s.notes, s.notes + s.notes_size);
+	if (p->h.version >= 3 && s.info_size)
+		p->info = image_text(p->im, s.info, s.info_size);
+	if (!p->info && p->h.version >= 4 && s.notes_size)
+		p->info = notes_vmcoreinfo(p->im, s.notes, s.notes + s.notes_size);
+	if (!d->m.vmcoreinfo && p->info)
+		d->m.vmcoreinfo = xstrdup(p->info);
 	return true;
 }
 
-/* Are two files parts of one dump? */
-static bool same_dump(const struct disk_header *a, const struct disk_header *b)
+/* Are two files parts of one dump? What tells two crashes of a kernel is vmcoreinfo. */
+static bool same_dump(const struct part *x, const struct part *y)
 {
-	return a->version == b->version && !memcmp(a->uts, b->uts, sizeof(a->uts)) &&
+	const struct disk_header *a = &x->h, *b = &y->h;
+
+	return (!x->info || !y->info || !strcmp(x->info, y->info)) &&
+	       a->version == b->version && !memcmp(a->uts, b->uts, sizeof(a->uts)) &&
 	       a->block_size == b->block_size && a->sub_blocks == b->sub_blocks &&
 	       a->bitmap_blocks == b->bitmap_blocks && a->max_pfn == b->max_pfn;
 }
@@ -409,7 +417,7 @@ static bool order_parts(struct diskdump *d)
 		p->end = min(p->end, d->max_pfn);
 		p->start = min(p->start, p->end);
 
-		if (!same_dump(&p->h, &d->part[0]->h)) {
+		if (!same_dump(p, d->part[0])) {
 			trouble("%s and %s are not parts of the same dump",
 				d->part[0]->im->path, p->im->path);
 			return false;

@@ -310,3 +310,18 @@ test_signal_while_an_archive_is_unpacked() {
 		rm "$tmp/begun"
 	done
 }
+
+# Two crashes of one kernel: vmcoreinfo tells them apart.
+test_parts_of_two_crashes() {
+	make wrap
+	"$BIN/redump" kdump zlib "$tmp/dump" "$tmp/a1" "$tmp/a2" "$tmp/a3"
+	make texts
+	"$BIN/redump" kdump zlib "$tmp/dump" "$tmp/b1" "$tmp/b2" "$tmp/b3"
+	"$LKST" print "$tmp/a3" "$tmp/a1" "$tmp/a2" >"$tmp/got"
+	for parts in 'a1 b2 a3' 'b1 b2 a3'; do
+		# shellcheck disable=SC2086 # words
+		(cd "$tmp" && fails 1 "$LKST" print $parts >"$tmp/got" 2>"$tmp/err.txt")
+		said "are not parts of the same dump"
+		[ ! -s "$tmp/got" ]
+	done
+}
