@@ -225,6 +225,7 @@ static void get_pages(struct migration *g, struct progress *progress)
 {
 	u64 word, flags, from;
 	char name[256];
+	u32 size;
 
 	while (!g->bad) {
 		from = g->at;
@@ -247,7 +248,8 @@ static void get_pages(struct migration *g, struct progress *progress)
 			g->at += PAGE;
 		} else if (flags & RAM_COMPRESSED) {
 			add_page(g, word, PLACE_COMPRESSED);
-			g->at += get_u32(g);
+			size = get_u32(g);
+			g->at += size;
 		} else if (!(flags & RAM_FLUSH)) {
 			g->bad = "has pages in a form that is not known";
 		}
