@@ -28,9 +28,10 @@ struct dump_cpu *dump_buffer_cpu(struct dump *d, struct dump_buffer *b, u32 cpu)
 	struct dump_cpu *c;
 	size_t i;
 
-	for (i = 0; i < b->nr; i++)
-		if (b->cpu[i]->cpu == cpu)
-			return b->cpu[i];
+	/* Packets come CPU by CPU, so it is mostly the last one. */
+	for (i = b->nr; i; i--)
+		if (b->cpu[i - 1]->cpu == cpu)
+			return b->cpu[i - 1];
 	if (d->cpus++ == CPUS_MAX)
 		return NULL;
 	c = xcalloc(1, sizeof(*c));

@@ -142,7 +142,8 @@ def put_log(d, bits):
     image = 0xffffffff80000000
     d.put(at, struct.pack('<IIQQQQQIIQQ', bits, 0, image + descs, image + info, (1 << bits) - 1,
                           0, 0, 31, 0, image + text, image + at))
-    return (f'NUMBER(phys_base)=0\nSYMBOL(init_top_pgt)={image:x}\nSYMBOL(prb)={image + at + 64:x}\n'
+    return (f'NUMBER(phys_base)=0\nSYMBOL(init_top_pgt)={image:x}\n'
+            f'SYMBOL(prb)={image + at + 64:x}\n'
             'OFFSET(printk_ringbuffer.desc_ring)=0\n'
             'OFFSET(printk_ringbuffer.text_data_ring)=48\nOFFSET(prb_desc_ring.count_bits)=0\n'
             'OFFSET(prb_desc_ring.descs)=8\nOFFSET(prb_desc_ring.infos)=16\n'
