@@ -460,7 +460,7 @@ test_library_huge_event() {
 	extract
 	"$BIN/decode" "$tmp/out/boot" nothing >"$tmp/want"
 	python3 -c 'import sys
-many = "x64 a[2040];" * 263172 + "u8 huge[256];"
+many = "x64 a[2040];" * 32000 + "u8 huge[256];"
 sys.stdout.write(sys.stdin.read().replace("u64 value; s64 minus;", many))' \
 		<"$tmp/out/boot/metadata" >"$tmp/metadata"
 	mv "$tmp/metadata" "$tmp/out/boot"
