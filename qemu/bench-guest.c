@@ -7,6 +7,10 @@
  * bench-guest load forkexec|messages|files BUFFER
  *	Do so many units of work, and print instructions, and bytes of trace in
  *	BUFFER, for one; "-" where there is none.
+ * bench-guest reader CALLS FILE WORD COMMAND...
+ *	Run COMMAND, which reads what is recorded. Once FILE holds WORD make CALLS
+ *	system calls, and then end it by SIGINT. Print what processor time it took
+ *	with all its threads and processes, in us.
  * bench-guest usage COMMAND...
  *	Run COMMAND and print seconds and MiB that were resident.
  */
@@ -16,6 +20,7 @@
 #include <linux/types.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -310,6 +315,37 @@ static int load_run(const char *name, const char *buffer)
 	return 0;
 }
 
+static bool holds(const char *path, const char *word)
+{
+	const char *text = contents(path);
+	size_t n = strlen(word);
+
+	return !strncmp(text, word, n) && (!text[n] || text[n] == '\n');
+}
+
+static int reader_run(unsigned int calls, const char *file, const char *word, char **command)
+{
+	struct rusage usage;
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		dup2(2, 1);
+		execvp(command[0], command);
+		err(127, "%s", command[0]);
+	}
+	while (pid > 0 && !holds(file, word) && waitpid(pid, &status, WNOHANG) != pid)
+		usleep(1000);
+	getppid_loop(calls);
+	kill(pid, SIGINT);
+	if (pid < 0 || wait4(pid, &status, 0, &usage) != pid)
+		err(1, "%s", command[0]);
+	printf("%lld\n", (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000LL +
+	       usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+	return status ? 1 : 0;
+}
+
 static int usage_of(char **command)
 {
 	struct timespec from, to;
@@ -340,6 +376,8 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && !strcmp(argv[1], "nothing"))
 		return 0;
+	if (argc > 5 && !strcmp(argv[1], "reader"))
+		return reader_run(atoi(argv[2]), argv[3], argv[4], argv + 5);
 	if (argc > 2 && !strcmp(argv[1], "usage"))
 		return usage_of(argv + 2);
 	if (argc == 4 && !strcmp(argv[1], "load"))
