@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# guest: memory=512M time=300
+# guest: memory=512M time=600
 # lkst record keeps up with a load of all events for a minute, or says what it did not
 # get, in parts of which the last are kept; it takes no more memory and files in the
 # end than in the beginning. With a number it runs so many seconds.
