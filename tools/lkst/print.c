@@ -17,6 +17,8 @@ static const char help[] =
 	"the running kernel.\n"
 	"\n"
 	VIEW_HELP
+	"      --from=TIME, --to=TIME\n"
+	"                     the same as --since and --until\n"
 	"  -n, --last=N       only the last N lines\n"
 	"  -f, --follow       go on with what the running kernel records\n"
 	"      --format=FORMAT\n"

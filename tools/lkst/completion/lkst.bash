@@ -5,14 +5,20 @@
 
 # The words that complete "lkst WORD...", the last of which is what is typed.
 _lkst_words() {
-	local command=${1-} verb=${2-}
+	local command=${1-} verb=${2-} before
 	case $#:$command in
 	1:*) lkst help | sed -n 's/^  \([a-z]*\)\(, \([a-z]*\)\)\{0,1\} .*/\1 \3/p'; return ;;
 	*:help) [ $# -gt 2 ] || _lkst_words ""; return ;;
 	esac
 	case ${*: -1} in
-	-*) lkst "$command" --help | grep -o -e '--[a-z]*' | sort -u; return ;;
+	-*)
+		lkst "$command" --help | sed -n '/^ \{2,6\}-/p' | grep -o -e '--[a-z][a-z-]*' | sort -u
+		return
+		;;
 	esac
+	# Bash takes "--option=value" for three words.
+	before=${*: -2:1}
+	[ "$before" != = ] || before=${*: -3:1}
 	case $#:$command in
 	2:maskset | 2:buffer | 2:handler)
 		lkst "$command" --help | sed -n 's/^  \(NAME, \)\{0,1\}\([a-z]\{1,\}\) .*/\2/p' | sort -u
@@ -28,11 +34,14 @@ _lkst_words() {
 	*:maskset) case $verb:${*: -2:1} in create:from) lkst list -n masksets ;; create:* | set:*) _lkst_patterns ;; esac ;;
 	*:handler) case $verb in create | set) printf '%s=\n' detail match after every limit ratelimit action 'then' ;; esac ;;
 	*:buffer) case $verb in create | set) printf '%s=\n' size packet mode ;; next) lkst list -n buffers ;; esac ;;
-	*:record | *:snapshot | *:print)
-		case ${*: -2:1} in
-		-b | --buffer) lkst list -n buffers ;;
-		-m | --maskset) lkst list -n masksets ;;
-		-e | --event) lkst list -n events ;;
+	*:record) case $before in -m | --maskset) lkst list -n masksets ;; esac ;;
+	*:snapshot | *:print | *:stat | *:convert)
+		case $command:$before in
+		*:-b | *:--buffer) lkst list -n buffers ;;
+		*:-e | *:--event) lkst list -n events ;;
+		print:--format) echo text json csv ;;
+		print:--time) echo boot wall delta ;;
+		convert:--to) echo ctf lttng perfetto chrome text ;;
 		esac
 		;;
 	esac 2>/dev/null
@@ -42,6 +51,7 @@ _lkst_patterns() { lkst list -n events | sed 's/$/=/'; echo syscalls=; }
 
 _lkst() {
 	local word=${COMP_WORDS[COMP_CWORD]} words
+	[ "$word" != = ] || word=
 	words=$(_lkst_words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 	[ "${COMPREPLY[0]: -1}" != = ] || compopt -o nospace 2>/dev/null

@@ -347,12 +347,57 @@ test_completion() {
 	completes "irq/entry irq/lost" list events irq/
 	completes "--buffer" print --bu
 	completes "boot" print -b ''
+	completes "irq/entry irq/lost" stat -e irq/
+	completes "" print -m ''
+	completes "none" record -m n
+	completes "json" print --format = j
+	completes "boot wall delta" print --time =
+	completes "ctf chrome" convert --to = c
 	completes "all" start a
+}
+
+# Of a command: what begins with two dashes in its help, on its page, on its tab key.
+options_of_help() { "$LKST" "$1" --help | sed -n '/^ *-/p' | grep -o -e '--[a-z][a-z-]*' | sort -u; }
+options_of_page() {
+	sed -n 's/Fl . , -\([a-z]\)/Fl --\1/g; s/Fl -\([a-z]\)/Fl --\1/g; /^\./p' "$here/../man/lkst-$1.1" |
+		grep -o -e 'Fl --[a-z-]*' | sed 's/^Fl //' | sort -u
+}
+options_of_tab() {
+	PATH=$(dirname "$LKST"):$PATH bash -c '. "$0"; COMP_WORDS=(lkst "$1" -); COMP_CWORD=2
+		_lkst; printf "%s\n" "${COMPREPLY[@]}"' "$here/../completion/lkst.bash" "$1" | sort -u
+}
+commands() { "$LKST" help | sed -n 's/^  \([a-z]*\)\(, \([a-z]*\)\)\{0,1\} .*/\1 \3/p' | xargs -n 1; }
+
+# The options that a command takes are those in its help, on its page and on its tab key.
+test_options() {
+	LKST_ROOT=$tmp/nothing
+	export LKST_ROOT
+	commands | grep -vx help >"$tmp/commands"
+	while read -r c; do options_of_help "$c"; done <"$tmp/commands" | sort -u >"$tmp/all"
+	[ "$(wc -l <"$tmp/all")" -gt 30 ]
+	while read -r c; do
+		options_of_help "$c" >"$tmp/help"
+		[ -s "$tmp/help" ]
+		while read -r option; do
+			"$LKST" "$c" "$option=x" </dev/null >/dev/null 2>"$tmp/err.txt" || :
+			grep -q 'unrecognized option\|ambiguous' "$tmp/err.txt" || echo "$option"
+		done <"$tmp/all" >"$tmp/taken"
+		diff -u "$tmp/help" "$tmp/taken" || { echo "lkst $c does not take these"; return 1; }
+		! command -v bash >/dev/null || options_of_tab "$c" | diff -u "$tmp/help" - ||
+			{ echo "the tab key offers others of $c"; return 1; }
+		# Two pages refer to the first one's options that choose.
+		{
+			echo --help
+			options_of_page "$c"
+			[ "$c" != convert ] && [ "$c" != stat ] ||
+				printf -- '--%s\n' boot buffer comm cpu event match scan since tgid tid until
+		} | sort -u | diff -u "$tmp/help" - || { echo "the page on $c has others"; return 1; }
+	done <"$tmp/commands"
 }
 
 # Every command has a page, and every page can be read.
 test_pages() {
-	for c in $("$LKST" help | sed -n 's/^  \([a-z]*\)\(, \([a-z]*\)\)\{0,1\} .*/\1 \3/p'); do
+	for c in $(commands); do
 		[ "$c" = help ] || [ -f "$here/../man/lkst-$c.1" ] || { echo "no page on $c"; return 1; }
 		[ "$c" = help ] || grep -q "lkst-\($c\|start\) 1" "$here/../man/lkst.1"
 	done
