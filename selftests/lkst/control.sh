@@ -5,7 +5,7 @@
 
 . ./functions.sh
 command -v lkst >/dev/null || skip "no lkst command"
-plan 44
+plan 46
 
 # refused NAME TEXT COMMAND...: it ends with 1 and says so.
 refused() {
@@ -80,5 +80,10 @@ same "start with a maskset" "0 1 default" \
 same "markers" "0 0" "$(code lkst marker here it is) $(code lkst marker 0x10)"
 same "they are recorded" "1 1" "$(grep -c 'user/text .*text="here it is"' $P/trace) $(
 	grep -c 'user/number .*value=16$' $P/trace)"
+long=$(printf '%0300d' 0)
+same "lines, of which some cannot be" 1 \
+	"$(code sh -c "printf 'line 1\n\n$long\nline\t2\nline 3\n' | lkst marker")"
+same "the others are recorded" "line 1 line 3" \
+	"$(sed -n 's/.*user\/text .*text="\(line.*\)"/\1/p' $P/trace | xargs)"
 same "not root" "1" "$(su user -c 'lkst stop; echo $?' 2>/dev/null)"
 finish

@@ -83,6 +83,7 @@ int cmd_stop(int argc, char **argv)
 	return exit_code();
 }
 
+/* False if no other text would do either. */
 static bool mark(const char *path, int fd, const char *text)
 {
 	const char *why = NULL;
@@ -94,7 +95,7 @@ static bool mark(const char *path, int fd, const char *text)
 	else if (errno == EINVAL)
 		why = "a marker is one line without control characters, and not empty";
 	trouble("%s: %s", path, why ? why : strerror(errno));
-	return false;
+	return why;
 }
 
 static void mark_lines(const char *path, int fd)
@@ -105,7 +106,7 @@ static void mark_lines(const char *path, int fd)
 
 	while ((n = getline(&line, &room, stdin)) > 0) {
 		line[strcspn(line, "\n")] = 0;
-		if (!mark(path, fd, line))
+		if (*line && !mark(path, fd, line))
 			break;
 	}
 	free(line);

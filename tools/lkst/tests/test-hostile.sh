@@ -120,11 +120,11 @@ evil() {
 	python3 "$here/evil.py" "$1" "$tmp/dump"
 }
 
-# briefly COMMAND...: it takes no more than 10 seconds of a CPU
+# briefly COMMAND...: it takes no more than 2 seconds of a CPU
 briefly() {
 	(
 		# shellcheck disable=SC3045 # dash and bash have it
-		ulimit -t 10
+		ulimit -t 2
 		"$@"
 	)
 }
