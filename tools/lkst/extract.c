@@ -12,6 +12,7 @@
 #include "metadata.h"
 #include "names.h"
 #include "outdir.h"
+#include "progress.h"
 #include "summary.h"
 #include "symbols.h"
 
@@ -48,6 +49,7 @@ struct extract {
 	bool json;
 	char *tasks;		/* text of the file of names */
 	size_t tasks_size;
+	struct progress progress;
 };
 
 static void remove_file(const char *dir, const char *name)
@@ -95,7 +97,9 @@ static bool write_cpu(struct extract *x, const char *dir, struct dump_buffer *b,
 			fd = make_file(dir, name);
 		ok = fd >= 0 && write_all(fd, r.copy, r.size);
 		mark_symbols(x->d, r.copy);
+		progress_step(&x->progress, r.size);
 	}
+	progress_end(&x->progress);
 	if (fd >= 0 && (close(fd) || !ok)) {
 		trouble("%s/%s: %s", dir, name, strerror(errno));
 		ok = false;
@@ -269,11 +273,31 @@ static void write_log(struct extract *x)
 		printf("%-10s %llu messages, in " LOG_FILE "\n", "log", n);
 }
 
+/* Bytes of all packets that will be written, 0 if that is not known. */
+static u64 count_bytes(const struct extract *x)
+{
+	u64 n = 0;
+	size_t i, k;
+
+	for (i = 0; i < x->d->nr; i++) {
+		const struct dump_buffer *b = x->d->buffer[i];
+
+		if (x->buffer && strcmp(x->buffer, b->name))
+			continue;
+		if (!b->packet_size)
+			return 0;
+		for (k = 0; k < b->nr; k++)
+			n += (u64)b->cpu[k]->nr * b->packet_size;
+	}
+	return n;
+}
+
 static void write_buffers(struct extract *x)
 {
 	struct names *names = names_new();
 	size_t i;
 
+	x->progress = (struct progress){ .what = "writing", .total = count_bytes(x) };
 	dump_add_names(x->d, names);
 	x->tasks = names_to_text(names, &x->tasks_size);
 	names_free(names);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "lkst.h"
+#include "progress.h"
 #include "show.h"
 
 #define FLUSH_AT	65536u
@@ -57,6 +58,7 @@ struct print {
 	u64 unknown;
 	struct text *line;	/* ring of the lines kept */
 	u64 lines;
+	struct progress progress;
 };
 
 static bool write_out(struct text *t)
@@ -126,11 +128,14 @@ static bool print_items(struct print *p)
 {
 	const struct merge_item *i;
 	struct event *e;
+	bool ok = true;
 
-	while ((i = view_next(&p->view, &e)))
-		if (!print_item(p, i, e))
-			return false;
-	return true;
+	while (ok && (i = view_next(&p->view, &e))) {
+		ok = print_item(p, i, e);
+		progress_step(&p->progress, record_words(&i->record) * 8);
+	}
+	progress_end(&p->progress);
+	return ok;
 }
 
 /* Of what was there at the beginning only the last lines may be wanted. */
@@ -159,6 +164,12 @@ static void print_summary(struct print *p)
 	printf("%12llu records\n", total);
 }
 
+/* Of a summary, and of the last lines, nothing is printed before the end. */
+static bool has_bar(const struct print *p)
+{
+	return !p->view.follow && (p->summary || p->last || progress_beside_output());
+}
+
 static int print(struct print *p)
 {
 	u64 kept = p->last, i;
@@ -171,6 +182,7 @@ static int print(struct print *p)
 	if (p->last)
 		write_out(&p->show.out);
 	p->line = xcalloc(p->last, sizeof(*p->line));
+	p->progress = (struct progress){ .what = "printing", .hidden = !has_bar(p) };
 	if (p->view.follow)
 		follow(p);
 	else if (print_items(p))

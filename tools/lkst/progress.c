@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "progress.h"
 
 #define NSEC		1000000000ull
-#define LOOK_EVERY	(4u << 20)
 #define DRAW_EVERY	(NSEC / 5)
 #define WIDTH		40
+
+/* The one whose bar is on the terminal, or NULL. */
+static struct progress *shown;
 
 static u64 now(void)
 {
@@ -35,21 +38,19 @@ static void draw(const struct progress *p)
 	fprintf(stderr, "\rlkst: %s [%s] %3d%%", p->what, bar, n * 100 / WIDTH);
 }
 
-void progress_step(struct progress *p, u64 bytes)
+void progress_look(struct progress *p)
 {
-	u64 t;
+	u64 t = now();
 
-	p->done += bytes;
-	if (p->start && p->done - p->looked < LOOK_EVERY)
-		return;
 	p->looked = p->done;
-	t = now();
 	if (!p->start)
 		p->start = t;
-	if (t - p->start < NSEC || t - p->drawn < DRAW_EVERY || !isatty(STDERR_FILENO))
+	if (t - p->start < NSEC || t - p->drawn < DRAW_EVERY || p->hidden ||
+	    !isatty(STDERR_FILENO))
 		return;
 	draw(p);
 	p->drawn = t;
+	shown = p;
 }
 
 void progress_end(struct progress *p)
@@ -57,4 +58,20 @@ void progress_end(struct progress *p)
 	if (p->drawn)
 		fputs("\r\033[K", stderr);
 	p->drawn = 0;
+	if (shown == p)
+		shown = NULL;
+}
+
+void progress_hide(void)
+{
+	if (shown)
+		progress_end(shown);
+}
+
+bool progress_beside_output(void)
+{
+	struct stat st;
+
+	return !fstat(STDOUT_FILENO, &st) && (S_ISREG(st.st_mode) || S_ISCHR(st.st_mode)) &&
+	       !isatty(STDOUT_FILENO);
 }

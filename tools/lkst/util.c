@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "progress.h"
 #include "text.h"
 #include "util.h"
 
@@ -64,6 +65,7 @@ static void say(const char *fmt, va_list args)
 	va_end(again);
 	if (vasprintf(&s, fmt, args) < 0)
 		s = NULL;
+	progress_hide();
 	fflush(stdout);
 	flockfile(stderr);	/* threads too have something to say */
 	fputs("lkst: ", stderr);

@@ -165,7 +165,10 @@ static void close_output(struct convert *c)
 
 static void convert(struct convert *c)
 {
-	struct progress p = { .what = "converting" };
+	struct progress p = {
+		.what = "converting",
+		.hidden = c->file == stdout && !progress_beside_output(),
+	};
 	const struct merge_item *i;
 	struct event *e;
 

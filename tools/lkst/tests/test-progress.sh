@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2154,SC2034 # check.sh reads this file, and has the rest
+# The bar on a terminal: it is there for what takes more than a second.
+
+# bar WHAT, counter WHAT: expressions that match what is drawn
+bar() { echo "lkst: $1 \\[(?=.{40}\\])#* *\\] +(\\d+)%"; }
+counter() { echo "lkst: $1: (\\d+) MiB"; }
+
+# progress HOW...: as progress.py says; $tmp/said is what is on the terminal beside it
+progress() { "$here/progress.py" "$@" <"$tmp/said" >"$tmp/out.txt"; }
+
+test_progress_of_copying() {
+	make wrap -m 4
+	: >"$tmp/said"
+	progress fed "$tmp/dump" - "$(counter copying)" "$LKST" extract - -f -o "$tmp/out"
+	"$LKST" extract "$tmp/dump" -o "$tmp/want" >/dev/null
+	diff -r "$tmp/want" "$tmp/out"
+}
+
+# The same 4 MiB 16384 times, at other addresses.
+test_progress_of_searching() {
+	python3 -c 'import struct, sys
+n, size = 16384, 4 << 20
+with open(sys.argv[1], "wb") as f:
+	f.write(b"\177ELF\2\1\1".ljust(16, b"\0") + struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64,
+		0, 0, 64, 56, n, 0, 0, 0))
+	for i in range(n):
+		f.write(struct.pack("<IIQQQQQQ", 1, 0, 1 << 20, 0, i * size, size, size, 0))
+	f.seek(1 << 20)
+	f.write(bytes(size))' "$tmp/dump"
+	: >"$tmp/said"
+	for c in print status; do
+		progress endless "$(bar searching)" "$LKST" $c --scan "$tmp/dump"
+		[ ! -s "$tmp/out.txt" ]
+	done
+}
+
+# make_fifo: of the trace $tmp/out the file $tmp/cpu0, of 4 MiB, with a packet of which
+# something is said, and a FIFO in its place
+make_fifo() {
+	make big -m 40 -r 500000
+	extract
+	rm "$tmp"/out/boot/cpu[12]
+	[ "$(stat -c %s "$tmp/out/boot/cpu0")" -eq $((4 << 20)) ]
+	printf '\0' | dd of="$tmp/out/boot/cpu0" bs=1 seek=$((65536 * 40 + 90)) conv=notrunc \
+		2>/dev/null
+	fails 1 "$LKST" print "$tmp/out" >"$tmp/want" 2>"$tmp/said"
+	grep -q 'packet [0-9]*: ' "$tmp/said"
+	mv "$tmp/out/boot/cpu0" "$tmp/cpu0"
+	mkfifo "$tmp/out/boot/cpu0"
+}
+
+test_progress_of_converting() {
+	make_fifo
+	progress fed "$tmp/cpu0" "$tmp/out/boot/cpu0" "$(counter converting)" \
+		"$LKST" convert --to=text -o "$tmp/got" "$tmp/out"
+	same "$tmp/want" <"$tmp/got"
+	# What is written to a pipe may be shown on the terminal.
+	# shellcheck disable=SC2016 # the other shell's
+	progress fed "$tmp/cpu0" "$tmp/out/boot/cpu0" "" \
+		bash -o pipefail -c '"$@" | cat' - "$LKST" convert --to=text "$tmp/out"
+	cat "$tmp/want" "$tmp/want" | same "$tmp/out.txt"
+}
+
+test_progress_of_printing() {
+	make_fifo
+	progress fed "$tmp/cpu0" "$tmp/out/boot/cpu0" "$(counter printing)" \
+		"$LKST" print "$tmp/out"
+	cat "$tmp/want" "$tmp/want" | same "$tmp/out.txt"
+}
+
+# fast WHAT COMMAND...: with a fast clock it has a bar
+fast() {
+	what=$1
+	shift
+	progress fast "$what" env LD_PRELOAD="$BIN/clock.so" "$@"
+}
+
+test_progress_of_all_else() {
+	make big -m 40 -r 300000
+	: >"$tmp/said"
+	fast "$(bar writing)" "$LKST" extract -f -o "$tmp/out" "$tmp/dump"
+	fast "$(counter counting)" "$LKST" stat "$tmp/out"
+	fast "$(counter printing)" "$LKST" print -s "$tmp/out"
+	# shellcheck disable=SC2016 # the other shell's
+	fast "" sh -c '"$@" | cat' - "$LKST" print "$tmp/out"
+	"$BIN/redump" flat - "$tmp/dump" "$tmp/again"
+	fast "$(bar 'putting in order')" "$LKST" status "$tmp/again"
+	make big -H 100 -n -m 40 -r 1000
+	for form in "lkcd9 zlib" "migration 3072"; do
+		# shellcheck disable=SC2086 # two words
+		"$BIN/redump" $form "$tmp/dump" "$tmp/again"
+		fast "$(bar '(?:reading|searching)')" "$LKST" status "$tmp/again"
+	done
+}
