@@ -5,33 +5,8 @@
 # back to crash's prompt. Runs on the host.
 
 . "$(dirname "$0")/functions.sh"
-extension=$PWD/build/tools/lkst.so
-vmlinux=$out/vmlinux
 vmcore=$out/vmcore
 minimal=(--minimal --kaslr=auto)
-
-has_debugging_data() { readelf -SW "$1" | grep -q '\.debug_info'; }
-
-# Even with --minimal crash starts only if debugging data have this structure.
-add_debugging_data() {
-	local s sections=()
-	cp build/kernel/vmlinux "$vmlinux"
-	! has_debugging_data "$vmlinux" || return 0
-	echo 'struct task_struct { int pid; } task;' >"$out/task.c"
-	gcc -g -nostdlib -shared -fPIC -o "$out/task.so" "$out/task.c" || return
-	for s in info abbrev line str line_str; do
-		objcopy -O binary -j .debug_$s --set-section-flags .debug_$s=alloc \
-			"$out/task.so" "$out/debug_$s"
-		sections+=(--add-section ".debug_$s=$out/debug_$s")
-	done
-	objcopy "${sections[@]}" "$vmlinux"
-}
-
-# in_crash DUMP [OPTION...]: give crash the commands on standard input.
-in_crash() {
-	{ echo "extend $extension"; cat; } |
-		timeout -k 5 60 crash -s "${@:2}" "$vmlinux" "$1" >"$out/crash.txt" 2>"$out/crash.err"
-}
 
 # said NAME LINE...: crash went on to say these, one of which is a pattern of grep.
 said() {
@@ -40,40 +15,6 @@ said() {
 		grep -qx -- "$line" "$out/crash.txt" "$out/crash.err" || { bad=1; echo "# not said: $line"; }
 	done
 	result $bad "$1"
-}
-
-# want DUMP: what the command makes of it.
-want() {
-	rm -rf "$out"/want.*
-	"$lkst" status "$1" >"$out/want.status" 2>"$out/want.err"
-	"$lkst" print "$1" >"$out/want.print" 2>>"$out/want.err"
-	"$lkst" extract "$1" -o "$out/want.save" >"$out/want.saved" 2>>"$out/want.err"
-	[ "$(wc -l <"$out/want.print")" -gt 1000 ]
-}
-
-# same NAME: what was made in the debugger is the same.
-same() {
-	local what
-	{
-		for what in status print saved; do
-			cmp "$out/want.$what" "$out/got.$what"
-		done
-		diff -r "$out/want.save" "$out/got.save"
-	} >"$out/diff" 2>&1
-	[ ! -s "$out/diff" ]
-	result $? "$1"
-	sed 's/^/# /; 4q' "$out/diff"
-}
-
-# crash_same NAME DUMP [OPTION...]: all three commands, their output redirected.
-crash_same() {
-	rm -rf "$out"/got.*
-	in_crash "${@:2}" <<-END
-		lkst status >$out/got.status
-		lkst print | cat >$out/got.print
-		lkst save $out/got.save >$out/got.saved
-	END
-	same "$1"
 }
 
 # drgn_same NAME DUMP
@@ -86,11 +27,6 @@ drgn_same() {
 }
 in_drgn() {
 	LKST=$lkst timeout -k 5 60 drgn --no-default-symbols -c "$1" tools/lkst/drgn/lkst.py "${@:2}"
-}
-
-skip() {
-	n=$((n + 1))
-	echo "ok $n - $1 # SKIP $2"
 }
 
 # The value of a line of the dump's vmcoreinfo.
@@ -170,7 +106,7 @@ drgn_same "drgn, of a compressed dump" "$vmcore.compressed"
 
 # A damaged dump: the same is missing, and said to be.
 export -f in_crash
-export extension vmlinux out lkst
+export crash_program extension vmlinux out lkst
 # shellcheck disable=SC2016 # wound.py runs a shell
 selftests/lkst/crash/wound.py "$vmcore" descriptor bash -c '
 	"$lkst" print "$1" >"$out/want.print" 2>"$out/want.err"

@@ -6,6 +6,11 @@ set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.." || exit 1
 out=${OUT:-build/check/${0##*/}}
 lkst=build/tools/lkst
+# A test can have others of these.
+makedumpfile=makedumpfile
+crash_program=crash
+extension=$PWD/build/tools/lkst.so
+vmlinux=$out/vmlinux
 # shellcheck source=selftests/lkst/results.sh
 . selftests/lkst/results.sh
 
@@ -89,8 +94,111 @@ made() {
 	local to=("$dir/made")
 	[[ " ${*:2} " != *" -F "* ]] || to=()
 	rm -f "$dir/made"
-	makedumpfile --message-level 0 "${@:2}" "$dir/vmcore" "${to[@]}" \
+	"$makedumpfile" --message-level 0 "${@:2}" "$dir/vmcore" "${to[@]}" \
 		>"$dir/made.out" 2>"$dir/made.log"
 	[ ${#to[@]} -gt 0 ] || mv "$dir/made.out" "$dir/made"
 	same_trace "$1" "$dir/made"
+}
+
+# dump NAME OPTION...: $dir/vmcore is the dump of a crash, $dir/trace what is in it.
+dump() {
+	dir=$out/$1
+	mkdir -p "$dir"
+	rm -rf "$dir"/vmcore* "$dir/trace"
+	echo 'echo c >/proc/sysrq-trigger' >"$dir/script"
+	qemu/run -n -t 300 -o "$dir" "${@:2}" "$dir/script" >"$dir/run.log" 2>&1
+	"$lkst" extract "$dir/vmcore" -o "$dir/trace" >"$dir/extract.log" 2>&1 &&
+		[ "$("$lkst" print -s "$dir/trace" | sed -n 's/^ *\([0-9]*\) records$/\1/p')" -gt 1000 ] &&
+		grep -q 'sysrq: Trigger a crash' "$dir/trace/dmesg"
+	result $? "$1: the dump has a trace and the kernel's log"
+}
+
+# all_made PREFIX: all that makedumpfile can make of the dump.
+all_made() {
+	local level form name of=$1
+	for level in 0 1 23 31; do
+		made "${of}kdump-compressed, no compression, level $level" -d $level
+		for form in "-c zlib" "-l lzo" "-p snappy" "-z zstd"; do
+			name=${form#* }
+			# Without libraries for them it has the option, but not the compression.
+			[ "$name" = zlib ] || "$makedumpfile" -v 2>&1 |
+				grep -qE "^${name}[[:blank:]]+enabled" || continue
+			made "${of}kdump-compressed, $name, level $level" "${form% *}" -d $level
+		done
+		made "${of}ELF, level $level" -E -d $level
+		for form in -c -E; do
+			made "${of}flattened $form, level $level" -F $form -d $level
+		done
+	done
+	# shellcheck disable=SC2002 # it must be a pipe
+	cat "$dir/made" | same_trace "${of}flattened, from a pipe" -
+	rm -f "$dir"/[abc]
+	"$makedumpfile" --message-level 0 -c -d 31 --split --splitblock-size 8 \
+		"$dir/vmcore" "$dir/a" "$dir/b" "$dir/c" >"$dir/made.log" 2>&1
+	same_trace "${of}split" "$dir/a" "$dir/b" "$dir/c"
+	same_trace "${of}split, in another order" "$dir/c" "$dir/a" "$dir/b"
+	rm -f "$dir"/[abc] "$dir/made"
+}
+
+has_debugging_data() { readelf -SW "$1" | grep -q '\.debug_info'; }
+
+# Even with --minimal crash starts only if debugging data have this structure.
+add_debugging_data() {
+	local s sections=()
+	cp build/kernel/vmlinux "$vmlinux"
+	! has_debugging_data "$vmlinux" || return 0
+	echo 'struct task_struct { int pid; } task;' >"$out/task.c"
+	gcc -g -nostdlib -shared -fPIC -o "$out/task.so" "$out/task.c" || return
+	for s in info abbrev line str line_str; do
+		objcopy -O binary -j .debug_$s --set-section-flags .debug_$s=alloc \
+			"$out/task.so" "$out/debug_$s"
+		sections+=(--add-section ".debug_$s=$out/debug_$s")
+	done
+	objcopy "${sections[@]}" "$vmlinux"
+}
+
+# in_crash DUMP [OPTION...]: give crash the commands on standard input.
+in_crash() {
+	{ echo "extend $extension"; cat; } |
+		timeout -k 5 60 "$crash_program" -s "${@:2}" "$vmlinux" "$1" \
+			>"$out/crash.txt" 2>"$out/crash.err"
+}
+
+# want DUMP: what the command makes of it.
+want() {
+	rm -rf "$out"/want.*
+	"$lkst" status "$1" >"$out/want.status" 2>"$out/want.err"
+	"$lkst" print "$1" >"$out/want.print" 2>>"$out/want.err"
+	"$lkst" extract "$1" -o "$out/want.save" >"$out/want.saved" 2>>"$out/want.err"
+	[ "$(wc -l <"$out/want.print")" -gt 1000 ]
+}
+
+# same NAME: what was made in the debugger is the same.
+same() {
+	local what
+	{
+		for what in status print saved; do
+			cmp "$out/want.$what" "$out/got.$what"
+		done
+		diff -r "$out/want.save" "$out/got.save"
+	} >"$out/diff" 2>&1
+	[ ! -s "$out/diff" ]
+	result $? "$1"
+	sed 's/^/# /; 4q' "$out/diff"
+}
+
+# crash_same NAME DUMP [OPTION...]: all three commands, their output redirected.
+crash_same() {
+	rm -rf "$out"/got.*
+	in_crash "${@:2}" <<-END
+		lkst status >$out/got.status
+		lkst print | cat >$out/got.print
+		lkst save $out/got.save >$out/got.saved
+	END
+	same "$1"
+}
+
+skip() {
+	n=$((n + 1))
+	echo "ok $n - $1 # SKIP $2"
 }
