@@ -53,6 +53,16 @@ get() { cat "$K/$1"; }
 names() { (cd "$K/$1" && echo *); }
 cpus() { (cd "$K/buffers/boot" && printf '%s\n' cpu*); }
 
+# await COMMAND...: until it is true, at most half a minute
+await() {
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || return 1
+		sleep 0.05
+	done
+}
+
 # The numbers that marks left in the trace, as ranges.
 marks_seen() {
 	awk '/ net\/transmit / {

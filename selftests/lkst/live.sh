@@ -11,16 +11,6 @@ plan 50
 out=/tmp/live.out
 err=/tmp/live.err
 
-# await COMMAND...: it is true after a while
-await() {
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		[ $tries -lt 600 ] || return 1
-		sleep 0.05
-	done
-}
-
 has_mark() { grep -q " len=$((42 + $1)) " "$out"; }
 await_mark() { await has_mark "$1" || echo "# mark $1 does not come"; }
 await_word() { await grep -q "$1" $err || echo "# it does not say: $1"; }

@@ -53,6 +53,9 @@ own_only run
 put masksets/run/net/transmit record >/dev/null
 put masksets/run/sched/all record >/dev/null
 put masksets/run/syscall/all record >/dev/null
+# writes DIR: a trace is begun there; records from now on are in it
+writes() { [ -e "$1/.tasks" ]; }
+is() { [ "$(get "$1")" = "$2" ]; }
 # fresh [SIZE...]: a new buffer, current, while nothing is recorded.
 fresh() {
 	put enabled 0 >/dev/null
@@ -133,7 +136,7 @@ for signal in INT TERM; do
 	fresh
 	lkst record -o $d/$signal >/tmp/out 2>/tmp/err &
 	pid=$!
-	sleep 1
+	await is enabled 1
 	./marks 0 1 50
 	kill -$signal $pid
 	wait $pid
@@ -158,13 +161,13 @@ put enabled 1 >/dev/null
 put buffers/create spare >/dev/null
 lkst record -o $d/moves >/tmp/out 2>/tmp/err &
 pid=$!
-sleep 1
+await writes $d/moves
 ./marks 0 1 50
 put buffers/current spare >/dev/null
 ./marks 0 51 100
-sleep 1
+await writes $d/moves/part-000002
 put buffers/spare/reset 1 >/dev/null
-sleep 1
+await writes $d/moves/part-000003
 ./marks 1 101 150
 kill $pid
 wait $pid
@@ -202,7 +205,7 @@ fresh
 put enabled 1 >/dev/null
 lkst record -O -o $d/killed >/tmp/out 2>/tmp/err &
 pid=$!
-sleep 1
+await is buffers/current record.$pid
 kill -9 $pid
 wait $pid
 same "a kill leaves its buffer" "record.$pid" "$(get buffers/current)"

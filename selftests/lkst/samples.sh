@@ -19,14 +19,8 @@ load() {
 	insmod "/modules/$name.ko" "$@" 2>&1 | sed 's/.*: //'
 }
 
-# await FILE TEXT: at most 20 seconds.
-await() {
-	for _ in $(seq 2000); do
-		[ "$(cat "$1")" != "$2" ] || return 0
-		usleep 10000
-	done
-	return 1
-}
+# holds FILE TEXT
+holds() { [ "$(cat "$1")" = "$2" ]; }
 
 # Wait until the handler was hit by CPU $1, from 1.
 hits() {
@@ -88,7 +82,7 @@ taskset -p 2 $$ >/dev/null
 same "a handler that lingers" " ok" "$(load lkst_linger) $(
 	put masksets/quiet/net/transmit linger)"
 ./marks 0 1 1 &
-await $L/inside Y
+await holds $L/inside Y
 same "a CPU is in it" 0 $?
 rmmod lkst_linger
 same "unregistering waits for that CPU" "a CPU was inside 1, and is 0" \
@@ -110,7 +104,7 @@ same "no beat is missed when the watch has ended" "0 led" "$(cat $W/missed) $(ge
 echo 200 >$W/timeout
 ./marks 0 1 100
 echo 1 >$W/beat
-await $W/missed 1
+await holds $W/missed 1
 ./marks 0 101 200
 same "a beat that is missed switches buffers" after "$(get buffers/current)"
 same "that is in the log" \
@@ -120,7 +114,7 @@ same "recording goes on" 101-200 "$(marks_seen)"
 put buffers/current led >/dev/null
 same "what led to it is kept" 1-100 "$(marks_seen)"
 echo 1 >$W/beat
-await $W/missed 2
+await holds $W/missed 2
 same "the next beat begins anew" "2 after" "$(cat $W/missed) $(get buffers/current)"
 echo 0 >$W/timeout
 same "a beat that would be missed at once" EINVAL "$(./attempt write $W/beat 1)"
