@@ -352,6 +352,7 @@ int lkst_ring_copy(const struct lkst_ring *ring, u64 seq,
 {
 	if (!lkst_ring_closed(ring, seq) || !packet_complete(ring, seq))
 		return READ_ONCE(ring->limit) > seq ? -ESTALE : -EAGAIN;
+	/* Whether the writer overtook it is looked at after that. */
 	data_race(memcpy(copy, lkst_ring_packet(ring, seq), ring->packet_size));
 	if (!packet_is_spared(ring, seq) || copy->seq != seq)
 		return -ESTALE;

@@ -167,11 +167,8 @@ static __always_inline void lkst_ring_commit(const struct lkst_resv *resv)
 {
 	u8 *state = (u8 *)resv->header + LKST_STATE_BYTE;
 
-	/*
-	 * Nobody else writes to this header any more, so one instruction will do.
-	 * Pairs with the acquire of header words in lkst_ring_copy_open().
-	 */
-	smp_wmb();
+	smp_wmb();	/* pairs with the acquire of headers in lkst_ring_copy_open() */
+	/* Nobody else writes to this header any more, so one instruction will do. */
 	data_race(*state |= LKST_STATE_FINISHED);
 	WRITE_ONCE(resv->ring->last, resv->time);
 	/* Pairs with the acquire in packet_complete(). */

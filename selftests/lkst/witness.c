@@ -353,9 +353,9 @@ static struct kind kinds[] = {
 	SPECIAL("block/issue", "block/block_rq_issue", BY_CPU, block),
 	SPECIAL("block/complete", "block/block_rq_complete", BY_CPU, block),
 	SPECIAL("mm/page_cache_add", "filemap/mm_filemap_add_to_page_cache", BY_CPU,
-	     cache),
+		cache),
 	SPECIAL("mm/page_cache_remove", "filemap/mm_filemap_delete_from_page_cache", BY_CPU,
-	     cache),
+		cache),
 };
 
 static bool is_child(int tid)

@@ -40,7 +40,7 @@ seeds_of_dumps() {
 	"$BIN/redump" elf - "$O/full" "$dump"
 	cp "$dump" "$1/elf"
 	for how in raw zlib lzo snappy zstd; do
-		"$BIN/redump" kdump $how "$dump" "$1/kdump-$how"
+		"$BIN/redump" kdump "$how" "$dump" "$1/kdump-$how"
 	done
 	"$BIN/redump" kdump zlib "$dump" "$O/a" "$O/b"
 	{
@@ -56,7 +56,7 @@ seeds_of_dumps() {
 	"$BIN/redump" libvirt 4096 "$dump" "$1/libvirt"
 	# Cases without vmcoreinfo, and with records that are damaged.
 	for case in wrap strange symbols unfinished; do
-		"$BIN/mkdump" -m 8 -H 16 -n $case "$O/full"
+		"$BIN/mkdump" -m 8 -H 16 -n "$case" "$O/full"
 		"$BIN/redump" elf - "$O/full" "$1/scan-$case"
 	done
 	"$BIN/mkdump" -m 8 -H 16 symbols "$O/full"
@@ -69,7 +69,7 @@ archive() {
 	kind=0
 	for f in metadata cpu0 cpu1 cpu2 .tasks .symbols .counts; do
 		if [ -f "$2/$f" ]; then
-			number $kind 1
+			number "$kind" 1
 			number "$(stat -c %s "$2/$f")" 3
 			cat "$2/$f"
 		fi
@@ -80,7 +80,7 @@ archive() {
 # Traces, read in each of the ways that traces.c has.
 seeds_of_traces() {
 	for case in kinds wrap strange symbols unfinished; do
-		"$BIN/mkdump" -m 8 -H 16 $case "$O/full"
+		"$BIN/mkdump" -m 8 -H 16 "$case" "$O/full"
 		"$LKST" extract -f -o "$O/extracted" "$O/full" >/dev/null 2>&1 || :
 		for dir in "$O"/extracted/*/; do
 			for way in $(seq 0 12); do

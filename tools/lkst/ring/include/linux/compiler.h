@@ -23,6 +23,7 @@ void ring_stored(const void *at);
 #define ring_stored(at)		((void)(at))
 #endif
 
+/* For KCSAN, which is the kernel's. */
 #define data_race(x)	(x)
 
 #define READ_ONCE(x) ({							\
