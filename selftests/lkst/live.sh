@@ -11,9 +11,9 @@ plan 50
 out=/tmp/live.out
 err=/tmp/live.err
 
-has_mark() { grep -q " len=$((42 + $1)) " "$out"; }
+has_mark() { grep -qs " len=$((42 + $1)) " "$out"; }
 await_mark() { await has_mark "$1" || echo "# mark $1 does not come"; }
-await_word() { await grep -q "$1" $err || echo "# it does not say: $1"; }
+await_word() { await grep -qs "$1" $err || echo "# it does not say: $1"; }
 
 # The numbers of marks in the order of the lines, as ranges, and what is missing;
 # of one CPU, or all.
@@ -24,8 +24,9 @@ seen() {
 		/ overwritten$/ { print "gap" }' $out | ranges
 }
 
-# follow OPTION...: in the background
+# follow OPTION...: in the background. What is awaited is not what there was before.
 follow() {
+	rm -f $out $err
 	lkst print -f -e net/transmit "$@" >$out 2>$err &
 	pid=$!
 }
@@ -252,9 +253,10 @@ put buffers/create "third size=1M" >/dev/null
 for e in sched/switch process/exec process/rename; do
 	put masksets/marks/$e record >/dev/null
 done
+rm -f $out $err
 lkst stat -e net/transmit >$out 2>$err &
 pid=$!
-await grep -q " task$" $out
+await grep -qs " task$" $out
 ./marks 0 1 700 &
 m0=$!
 ./marks 1 1 900 &
