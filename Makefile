@@ -30,7 +30,7 @@ check: ready	## every test that fits in 40 minutes (DEBUG=1: guests under a debu
 	@scripts/check $(if $(DEBUG),-d)
 check-full: kernel-kcsan ready	## every test, and how long each part takes
 	@scripts/check -l
-check-series: ready	## the series patch by patch: each builds and boots (some 40 minutes)
+check-series: ready	## the series patch by patch: each builds and boots (an hour)
 	@scripts/check series
 bench: ready kernel-off	## what tracing costs, as one table
 	@qemu/bench
