@@ -6,8 +6,6 @@ Look at the bar that a command draws on a terminal.
   progress.py fed FROM TO BAR COMMAND...  COMMAND reads what is in the file FROM, which it
                                           gets piece by piece: on standard input if TO
                                           is -, or through the FIFO TO
-  progress.py endless BAR COMMAND...      COMMAND has more to do than can be done, and is
-                                          ended
   progress.py fast BAR COMMAND...         COMMAND's clock runs fast
 
 BAR is an expression that matches a bar, of which the first group is a number that
@@ -104,8 +102,7 @@ def feed(pipe, wait):
 
 
 def run(stderr, wait):
-    """Return: the exit code, or None if it was ended. It takes two seconds at least."""
-    begun = time.monotonic()
+    """Return: the exit code."""
     stdin = subprocess.PIPE if TO == '-' else subprocess.DEVNULL
     with subprocess.Popen(COMMAND, stdin=stdin, stderr=stderr) as child:
         if TO == '-':
@@ -113,14 +110,7 @@ def run(stderr, wait):
             child.stdin.close()
         elif TO:
             feed(os.open(TO, os.O_RDWR), wait)
-        if HOW != 'endless':
-            return child.wait(LONG)
-        wait(SOME)
-        time.sleep(max(0, begun + 2 - time.monotonic()))
-        done = child.poll()
-        child.terminate()
-        assert done is None, f'it has ended: exit code {done}'
-        return None
+        return child.wait(LONG)
 
 
 def check_bars(terminal, begun):
@@ -142,9 +132,9 @@ def main():
     rest = terminal.text
     if BAR:
         check_bars(terminal, begun)
-        rest = re.sub(rf'(\r{BAR})+({"$" if code is None else GONE})', '', rest)
+        rest = re.sub(rf'(\r{BAR})+{GONE}', '', rest)
     assert rest == said, f'on the terminal was {terminal.text!r}'
-    assert code in (None, bool(said)), f'exit code {code}'
+    assert code == bool(said), f'exit code {code}'
 
     with tempfile.TemporaryFile('w+', encoding='utf-8') as f:
         assert run(f, lambda n: None) == code
