@@ -183,7 +183,10 @@ struct scan *scan_memory(struct memsrc *mem)
 	while (memsrc_next_range(mem, pa, &start, &end)) {
 		pa = (start + SCAN_PAGE - 1) & ~(u64)(SCAN_PAGE - 1);
 		while (pa >= start && pa < end) {
-			n = memsrc_read(mem, pa, chunk, SCAN_CHUNK);
+			/* Whole pages, as a range may go on in the next one. */
+			n = min_t(u64, end - pa, SCAN_CHUNK);
+			n = (n + SCAN_PAGE - 1) & ~(size_t)(SCAN_PAGE - 1);
+			n = memsrc_read(mem, pa, chunk, n);
 			for (i = 0; i + SCAN_PAGE <= n; i += SCAN_PAGE)
 				look_at(s, chunk + i, pa + i);
 			/* A page that cannot be read is skipped. */
