@@ -30,6 +30,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 #define BIT_ULL(n)	(1ull << (n))
 
 #define noinline	__attribute__((__noinline__))
+#define __packed	__attribute__((__packed__))
 #define __printf(fmt, args)	__attribute((__format__(__printf__, fmt, args)))
 
 /* Exit codes, also what the subcommands return. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "pages.h"
 
+#define PFN_MAX	0xffffffffu
+
 bool pages_add(struct pages *p, u64 pfn, u64 at)
 {
-	if (p->nr == PAGES_MAX)
+	if (p->nr == PAGES_MAX || pfn > PFN_MAX)
 		return false;
 	p->unordered |= p->nr && p->place[p->nr - 1].pfn >= pfn;
 	p->place = grow(p->place, p->nr, &p->room, sizeof(*p->place));
@@ -11,13 +13,28 @@ bool pages_add(struct pages *p, u64 pfn, u64 at)
 	return true;
 }
 
-static int by_pfn(const void *a, const void *b)
+/*
+ * Put in order what differs in the bits of the page's number up to @bit. This takes no
+ * memory, of which qsort(3) takes as much again.
+ */
+static void sort_bits(struct page_place *place, size_t n, u32 bit)
 {
-	const struct page_place *x = a, *y = b;
+	size_t low = 0, high = n;
+	struct page_place other;
 
-	if (x->pfn != y->pfn)
-		return x->pfn < y->pfn ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
+	while (low < high) {
+		if (!(place[low].pfn & bit)) {
+			low++;
+			continue;
+		}
+		other = place[--high];
+		place[high] = place[low];
+		place[low] = other;
+	}
+	if (low > 1 && bit > 1)
+		sort_bits(place, low, bit / 2);
+	if (n - low > 1 && bit > 1)
+		sort_bits(place + low, n - low, bit / 2);
 }
 
 void pages_finish(struct pages *p)
@@ -26,11 +43,12 @@ void pages_finish(struct pages *p)
 
 	if (!p->unordered)
 		return;
-	sort(p->place, p->nr, sizeof(*p->place), by_pfn);
+	sort_bits(p->place, p->nr, 1u << 31);
 	for (i = 0; i < p->nr; i++) {
-		if (kept && p->place[kept - 1].pfn == p->place[i].pfn)
-			kept--;
-		p->place[kept++] = p->place[i];
+		if (!kept || p->place[kept - 1].pfn != p->place[i].pfn)
+			p->place[kept++] = p->place[i];
+		else if (p->place[kept - 1].at < p->place[i].at)
+			p->place[kept - 1] = p->place[i];
 	}
 	p->nr = kept;
 	p->unordered = false;
@@ -64,9 +82,9 @@ bool pages_next_range(const struct pages *p, size_t size, u64 pa, u64 *start, u6
 
 	if (i == p->nr)
 		return false;
-	*start = max(p->place[i].pfn * size, pa);
+	*start = max((u64)p->place[i].pfn * size, pa);
 	while (i + 1 < p->nr && p->place[i + 1].pfn == p->place[i].pfn + 1)
 		i++;
-	*end = (p->place[i].pfn + 1) * size;
+	*end = (p->place[i].pfn + 1ull) * size;
 	return true;
 }

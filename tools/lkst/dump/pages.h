@@ -5,18 +5,18 @@
 
 #include "util.h"
 
-/* 128 MiB of index, for 32 GiB of memory. */
+/* 96 MiB of index, for 32 GiB of memory. */
 #define PAGES_MAX	8388608u
 
 /**
  * struct page_place - where a page is
+ * @at: whatever tells where it is, more for a page that came later
  * @pfn: its number
- * @at: whatever tells where it is
  */
 struct page_place {
-	u64 pfn;
 	u64 at;
-};
+	u32 pfn;
+} __packed;
 
 /**
  * struct pages - an index
@@ -31,7 +31,7 @@ struct pages {
 	bool unordered;
 };
 
-/* False if there is no room for one more. */
+/* False if there is no room for one more, or no memory goes so far. */
 bool pages_add(struct pages *p, u64 pfn, u64 at);
 
 /* Put them in order; of a page that is there more than once the last one stays. */
