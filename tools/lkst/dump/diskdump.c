@@ -265,24 +265,66 @@ static size_t diskdump_read(struct memsrc *m, u64 pa, void *buf, size_t n)
 	return memsrc_read_pages(m, to_diskdump(m)->block, load_page, pa, buf, n);
 }
 
+/* The page of a part before which @n of its pages are present. */
+static u64 page_of(struct diskdump *d, const struct part *p, u64 n)
+{
+	u64 low = p->start, high = p->end, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (pages_before(d, middle + 1) - p->before > n)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/*
+ * Reduce the pages from @first to @end to those whose descriptors are not in a hole of
+ * the file. False if @first is not one of them; then @end is where to go on.
+ */
+static bool have_descs(struct diskdump *d, const struct part *p, u64 first, u64 *end)
+{
+	const u64 size = sizeof(struct page_desc);
+	u64 n = pages_before(d, first) - p->before, from, to;
+
+	if (!image_data(p->im, p->descs + n * size, &from, &to)) {
+		*end = p->end;
+		return false;
+	}
+	from = from > p->descs ? (from - p->descs) / size : 0;
+	if (from > n) {
+		*end = page_of(d, p, from);
+		return false;
+	}
+	to = (to - p->descs + size - 1) / size;
+	if (to < n + (*end - first))
+		*end = page_of(d, p, to);
+	return true;
+}
+
 static bool diskdump_next_range(struct memsrc *m, u64 pa, u64 *start, u64 *end)
 {
 	struct diskdump *d = to_diskdump(m);
-	u64 pfn = pa / d->block, first;
+	u64 pfn = pa / d->block, first, behind;
 	struct part *p;
 
-	for (;;) {
+	for (;; pfn = behind) {
 		first = find_page(d, pfn, true);
 		p = find_part(d, first);
 		if (first == d->max_pfn || !p)
 			return false;
-		if (first >= p->start)
-			break;
 		/* What is between is in a part that is not there. */
-		pfn = p->start;
+		behind = p->start;
+		if (first < p->start)
+			continue;
+		behind = min(find_page(d, first, false), p->end);
+		if (have_descs(d, p, first, &behind))
+			break;
 	}
 	*start = max(first * d->block, pa);
-	*end = min(find_page(d, first, false), p->end) * d->block;
+	*end = behind * d->block;
 	return true;
 }
 
@@ -404,6 +446,18 @@ static void say_missing(struct diskdump *d, u64 from, u64 to)
 		pages, from * d->block, to * d->block);
 }
 
+/* Pages whose descriptors the file does not have are not in it. */
+static void cut_descs(struct diskdump *d, struct part *p)
+{
+	u64 size = p->im->size, room;
+
+	room = size > p->descs ? (size - p->descs) / sizeof(struct page_desc) : 0;
+	if (pages_before(d, p->end) - p->before <= room)
+		return;
+	p->end = page_of(d, p, room);
+	trouble("%s: is cut off in its descriptors of pages", p->im->path);
+}
+
 /* In order, which parts may be given in any, and without overlap. */
 static bool order_parts(struct diskdump *d)
 {
@@ -427,8 +481,9 @@ static bool order_parts(struct diskdump *d)
 			return false;
 		}
 		say_missing(d, end, p->start);
-		end = max(end, p->end);
 		p->before = pages_before(d, p->start);
+		cut_descs(d, p);
+		end = max(end, p->end);
 	}
 	say_missing(d, end, d->max_pfn);
 	return true;
