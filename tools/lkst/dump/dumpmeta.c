@@ -13,6 +13,8 @@
 
 #define METADATA_MAX	(4u << 20)
 #define BODY_PIECE	4096u
+/* Texts that are read, of which the first that ends is taken. */
+#define BODIES_MAX	16u
 #define NSEC		1000000000ull
 
 static const char head_begin[] = "/* CTF 1.8 */\n";
@@ -229,13 +231,15 @@ static char *found_body(struct dump *d)
 {
 	const struct scan *s = need_scan(d);
 	char boot[LKST_BOOT_ID_SIZE * 2 + 1];
+	u32 tries = 0;
 	char *text;
 	size_t i;
 
 	hex_text(d->boot_id, sizeof(d->boot_id), boot);
-	for (i = 0; i < s->bodies; i++) {
+	for (i = 0; i < s->bodies && tries < BODIES_MAX; i++) {
 		if (memcmp(boot, s->body[i].boot, sizeof(s->body[i].boot)))
 			continue;
+		tries++;
 		text = text_at(d, s->body[i].pa);
 		if (text)
 			return text;
