@@ -82,6 +82,8 @@ struct dump_pieces {
  * @nr: how many
  * @cpus: CPUs in all buffers together
  * @listed: packets in all rings together
+ * @copies: bytes of packets that readers have at hand
+ * @left_out: CPUs were, as there are too many, which was said
  * @dir: pages of directories that were read
  * @dirs: how many
  */
@@ -105,6 +107,8 @@ struct dump {
 	size_t room;
 	size_t cpus;
 	size_t listed;
+	size_t copies;
+	bool left_out;
 	u64 *dir;
 	size_t dirs;
 	size_t dir_room;

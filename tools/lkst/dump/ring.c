@@ -6,14 +6,18 @@
 #include "dump.h"
 
 #define RING_PACKETS_MAX	(LKST_RING_TABLES * LKST_TABLE_ENTRIES)
-/* Packets listed are no more than this and what fits into the dump. */
-#define LISTED_MIN	1000000u
+/* Packets listed are no more than this and what fits into the dump, */
+#define LISTED_MIN	262144u
+/* and no more than take 64 MiB to list. */
+#define LISTED_MAX	4194304u
 /* CPUs in all buffers together. */
 #define CPUS_MAX	65536u
 /* No ring gets to this packet in the life of a machine. */
 #define RING_SEQ_MAX		BIT_ULL(48)
 /* Damaged packets of a CPU that are said one by one. */
 #define BAD_PACKETS_MAX		100u
+/* Bytes of the packets that are at hand, of all CPUs that are read at once. */
+#define COPIES_MAX		(128u << 20)
 /* Nor does it lose so many records. */
 #define RING_LOST_MAX		BIT_ULL(48)
 
@@ -62,6 +66,8 @@ static const char *ring_problem(struct dump *d, struct dump_buffer *b, u32 cpu,
 	d->listed += r->nr_packets;
 	if (d->listed > LISTED_MIN + d->mem->present / LKST_PACKET_MIN)
 		return "is larger than the dump";
+	if (d->listed > LISTED_MAX)
+		return "has more packets than can be read";
 	return NULL;
 }
 
@@ -262,6 +268,7 @@ void dump_reader_init(struct dump_reader *r, struct dump *d,
 
 void dump_reader_free(struct dump_reader *r)
 {
+	r->d->copies -= r->size;
 	free(r->copy);
 }
 
@@ -303,10 +310,28 @@ static u32 bytes_wanted(struct dump_reader *r, const struct dump_packet *at, u32
 	return sizeof(struct lkst_packet);
 }
 
+/* Room for a packet. */
+static bool need_copy(struct dump_reader *r, u32 size)
+{
+	if (size == r->size)
+		return true;
+	if (r->d->copies - r->size + size > COPIES_MAX) {
+		if (!r->d->left_out)
+			trouble("buffer %s: more CPUs than can be read at once; cpu%u and those after it are left out (-c chooses some)",
+				r->b->name, r->c->cpu);
+		r->d->left_out = true;
+		return false;
+	}
+	r->d->copies += size - r->size;
+	r->copy = xrealloc(r->copy, size, 1);
+	r->size = size;
+	return true;
+}
+
 static void read_copy(struct dump_reader *r, const struct dump_packet *at,
 		      struct packet_facts *f)
 {
-	u32 size = packet_size(r, at), wanted = bytes_wanted(r, at, size);
+	u32 wanted = bytes_wanted(r, at, r->size);
 	u64 lost;
 
 	f->know_lost = true;
@@ -324,11 +349,8 @@ static void read_copy(struct dump_reader *r, const struct dump_packet *at,
 			f->lost = f->lost_most == lost ? lost : 0;
 		}
 	}
-	if (r->size != size)
-		r->copy = xrealloc(r->copy, size, 1);
-	r->size = size;
 	f->bytes = memsrc_read(r->d->mem, at->pa, r->copy, wanted);
-	memset((u8 *)r->copy + f->bytes, 0, size - f->bytes);
+	memset((u8 *)r->copy + f->bytes, 0, r->size - f->bytes);
 	if (f->bytes < wanted && r->bad < BAD_PACKETS_MAX)
 		trouble("buffer %s cpu%u packet %llu: the page at %#llx %s", r->b->name,
 			r->c->cpu, at->seq, (at->pa + f->bytes) & ~4095ull,
@@ -366,6 +388,10 @@ bool dump_reader_next(struct dump_reader *r)
 		struct packet_result res;
 		bool ok;
 
+		if (!need_copy(r, packet_size(r, at))) {
+			r->next = r->c->nr;
+			break;
+		}
 		read_copy(r, at, &f);
 		ok = packet_finish(r->copy, &f, &res);
 		if ((!ok || res.cut || res.odd) && r->bad++ < BAD_PACKETS_MAX)
