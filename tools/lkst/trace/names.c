@@ -8,20 +8,27 @@
 
 /* Longest "TID-NAME": 10 digits, the dash, the name in escapes. */
 #define LABEL_MAX	(11 + LKST_COMM_SIZE * ESCAPE_MAX)
-/* Threads that have names: 110 MiB of them. */
+/* Threads that have names: 36 MiB of them. */
 #define THREADS_MAX	1048576u
 /* More than a line of .tasks takes. */
 #define LINE_SIZE	256
+/* Labels that are at hand. */
+#define LABELS		256u
 
 struct thread {
 	u32 tid;
 	u32 tgid;
 	bool alive;
 	u8 size;		/* of @comm */
-	u8 len;			/* of @label */
-	u8 columns;		/* that @label takes */
 	char comm[LKST_COMM_SIZE];
-	char label[LABEL_MAX];
+};
+
+/* What is shown of a thread. */
+struct label {
+	u32 tid;
+	u8 len;			/* 0 if it is to be made */
+	u8 columns;		/* that it takes */
+	char text[LABEL_MAX];
 };
 
 struct names {
@@ -33,6 +40,7 @@ struct names {
 	bool ask_proc;
 	bool full;		/* which was said */
 	char idle[32];
+	struct label label[LABELS];	/* by the last digits of @tid */
 };
 
 struct names *names_new(void)
@@ -96,30 +104,18 @@ static struct thread *add_thread(struct names *n, u32 tid)
 	return &n->thread[n->nr - 1];
 }
 
-/* Characters of UTF-8; not all of them take one column, but nearly. */
-static u8 count_columns(const char *s, size_t n)
+static void set_thread(struct names *n, struct thread *t, u32 tgid, const void *comm,
+		       size_t len)
 {
-	u8 columns = 0;
-
-	while (n--)
-		columns += (*s++ & 0xc0) != 0x80;
-	return columns;
-}
-
-static void set_thread(struct thread *t, u32 tgid, const void *comm, size_t len)
-{
-	struct text label = { .buf = t->label, .room = sizeof(t->label) };
+	struct label *label = &n->label[t->tid % LABELS];
 
 	len = strnlen(comm, min_t(size_t, len, LKST_COMM_SIZE));
 	memcpy(t->comm, comm, len);
 	t->size = len;
 	if (tgid)
 		t->tgid = tgid;
-	text_u64(&label, t->tid);
-	text_char(&label, '-');
-	label.len += text_escape(t->label + label.len, comm, len, "");
-	t->len = label.len;
-	t->columns = count_columns(t->label, t->len);
+	if (label->tid == t->tid)
+		label->len = 0;
 }
 
 void names_set(struct names *n, u32 tid, u32 tgid, const void *comm, size_t len)
@@ -127,7 +123,7 @@ void names_set(struct names *n, u32 tid, u32 tgid, const void *comm, size_t len)
 	struct thread *t = add_thread(n, tid);
 
 	if (t)
-		set_thread(t, tgid, comm, len);
+		set_thread(n, t, tgid, comm, len);
 }
 
 void names_add_task(struct names *n, const struct lkst_task *task)
@@ -140,7 +136,7 @@ void names_add_task(struct names *n, const struct lkst_task *task)
 	if (!t || (t->alive && !task->alive))
 		return;
 	t->alive = task->alive;
-	set_thread(t, task->tgid, task->comm, sizeof(task->comm));
+	set_thread(n, t, task->tgid, task->comm, sizeof(task->comm));
 }
 
 static void ask_proc(struct names *n, u32 tid)
@@ -195,10 +191,33 @@ bool names_find(struct names *n, u32 tid, u32 cpu, struct who *who)
 	return t;
 }
 
+/* Characters of UTF-8; not all of them take one column, but nearly. */
+static u8 count_columns(const char *s, size_t n)
+{
+	u8 columns = 0;
+
+	while (n--)
+		columns += (*s++ & 0xc0) != 0x80;
+	return columns;
+}
+
+static void make_label(struct label *l, const struct thread *t)
+{
+	struct text label = { .buf = l->text, .room = sizeof(l->text) };
+
+	text_u64(&label, t->tid);
+	text_char(&label, '-');
+	label.len += text_escape(l->text + label.len, t->comm, t->size, "");
+	l->tid = t->tid;
+	l->len = label.len;
+	l->columns = count_columns(l->text, l->len);
+}
+
 const char *names_label(struct names *n, u32 tid, u32 cpu, size_t *len,
 			size_t *columns)
 {
 	struct text idle = { .buf = n->idle, .room = sizeof(n->idle) };
+	struct label *l;
 	struct thread *t;
 
 	if (!tid) {
@@ -211,14 +230,18 @@ const char *names_label(struct names *n, u32 tid, u32 cpu, size_t *len,
 		*len = *columns = sprintf(n->idle, "?");
 		return n->idle;
 	}
-	t = find_thread(n, tid);
-	if (!t) {
-		*len = *columns = sprintf(n->idle, "%u-?", tid);
-		return n->idle;
+	l = &n->label[tid % LABELS];
+	if (l->tid != tid || !l->len) {
+		t = find_thread(n, tid);
+		if (!t) {
+			*len = *columns = sprintf(n->idle, "%u-?", tid);
+			return n->idle;
+		}
+		make_label(l, t);
 	}
-	*len = t->len;
-	*columns = t->columns;
-	return t->label;
+	*len = l->len;
+	*columns = l->columns;
+	return l->text;
 }
 
 static int by_tid(const void *a, const void *b)
