@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -158,14 +159,29 @@ void sort(void *array, size_t n, size_t size,
 		qsort(array, n, size, order);
 }
 
+int open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st = { };
+
+	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode) && !fcntl(fd, F_SETFL, 0)))
+		return fd;
+	close(fd);
+	errno = S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP;
+	return -1;
+}
+
 char *read_file(const char *path, size_t max, size_t *len)
+{
+	return read_whole(open_file(path), max, len);
+}
+
+char *read_whole(int fd, size_t max, size_t *len)
 {
 	size_t room = 0, used = 0;
 	char *text = NULL;
 	ssize_t n;
-	int fd;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
 	do {

@@ -83,8 +83,17 @@ static inline u32 hash_slot(u64 key, u32 slots)
 void sort(void *array, size_t n, size_t size,
 	  int (*order)(const void *a, const void *b));
 
+/*
+ * As open(2) to read, but it has to be a regular file: nobody waits for a pipe that lies
+ * where a trace's file should.
+ */
+int open_file(const char *path);
+
 /* Read a whole file of at most @max bytes, with a NUL behind them, or NULL with errno. */
 char *read_file(const char *path, size_t max, size_t *len);
+
+/* The same of what is open, which is closed, or was not opened, which errno tells. */
+char *read_whole(int fd, size_t max, size_t *len);
 
 /* As pread(2), but short only at the end of the file or at an error. */
 size_t pread_full(int fd, void *buf, size_t n, u64 at);

@@ -2,6 +2,7 @@
 /* lkst maskset: which handler runs for which event. */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -410,7 +411,9 @@ static bool maskset_load(int argc, char **argv)
 {
 	struct definition d = { .path = argv[0], .from = "none" };
 	size_t len;
-	char *text = read_file(argv[0], DEFINITION_MAX, &len);
+	/* Which can be a pipe. */
+	int fd = open(argv[0], O_RDONLY | O_CLOEXEC);
+	char *text = read_whole(fd, DEFINITION_MAX, &len);
 	bool ok = text;
 
 	if (!text) {

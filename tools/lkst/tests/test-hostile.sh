@@ -302,6 +302,21 @@ test_archive_of_holes() {
 	said ".symbols: File too large; functions have no names"
 }
 
+# Nobody will ever write to them.
+test_pipes_in_a_trace() {
+	make symbols
+	extract
+	cp -r "$tmp/out" "$tmp/whole"
+	for name in boot/metadata boot/cpu0 boot/.tasks boot/.symbols .current; do
+		rm -rf "$tmp/out"
+		cp -r "$tmp/whole" "$tmp/out"
+		rm -f "$tmp/out/$name"
+		mkfifo "$tmp/out/$name"
+		fails 1 timeout 20 "$LKST" print "$tmp/out" >"$tmp/got" 2>"$tmp/err.txt"
+		said "/$name: Operation not supported"
+	done
+}
+
 test_signal_while_an_archive_is_unpacked() {
 	make kinds
 	extract

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,13 +302,16 @@ char *names_to_text(const struct names *n, size_t *size)
 
 void names_from_file(struct names *n, const char *path)
 {
-	FILE *f = fopen(path, "re");
+	int fd = open_file(path);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	unsigned int tid, tgid;
 	char line[LINE_SIZE];
 	bool whole, begun = true;
 	size_t len;
 	int at;
 
+	if (!f && errno != ENOENT)
+		trouble("%s: %s", path, strerror(errno));
 	for (; f && fgets(line, sizeof(line), f); begun = whole) {
 		len = strcspn(line, "\n");
 		whole = line[len];

@@ -129,7 +129,7 @@ static bool next_part(struct file_source *f)
 
 	while (f->parts && f->part < f->parts->nr) {
 		path = xasprintf("%s/cpu%u", f->parts->at[f->part++], f->s.cpu);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = open_file(path);
 		if (fd >= 0) {
 			if (f->fd >= 0)
 				close(f->fd);
@@ -411,7 +411,7 @@ static void add_file(struct trace *t, const char *dir, u32 cpu, bool follow)
 	f->s.since = t->since;
 	memcpy(f->uuid, t->uuid, sizeof(f->uuid));
 	f->path = xasprintf("%s/cpu%u", dir, cpu);
-	f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	f->fd = open_file(f->path);
 	if (f->fd < 0) {
 		trouble("%s: %s", f->path, strerror(errno));
 		file_free(&f->s);
@@ -505,9 +505,11 @@ static char *choose_buffer(const char *path)
 {
 	char *file = xasprintf("%s/" CURRENT_FILE, path);
 	size_t len, nr;
-	char *name = read_file(file, NAME_MAX, &len);
-	char *list = list_buffers(path, &nr);
+	char *name = read_file(file, NAME_MAX, &len), *list;
 
+	if (!name && errno != ENOENT)
+		trouble("%s: %s", file, strerror(errno));
+	list = list_buffers(path, &nr);
 	if (name) {
 		name[strcspn(name, "\n")] = 0;
 		/* It leads nowhere else. */
