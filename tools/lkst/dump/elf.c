@@ -113,7 +113,7 @@ static bool elf_next_range(struct memsrc *m, u64 pa, u64 *start, u64 *end)
 		if (!image_data(e->im, at, &from, &to) || from - r->file >= r->end - r->start)
 			continue;
 		*start = r->start + (from - r->file);
-		*end = min_t(u64, r->end, r->start + (to - r->file));
+		*end = r->start + min(r->end - r->start, to - r->file);
 		return true;
 	}
 	return false;
