@@ -47,8 +47,7 @@ struct extract {
 	const char *buffer;	/* the only one that is wanted, or NULL */
 	bool force;
 	bool json;
-	char *tasks;		/* text of the file of names */
-	size_t tasks_size;
+	struct names *names;
 	struct progress progress;
 };
 
@@ -215,6 +214,16 @@ static const char *dir_prefix(const char *name)
 	       !strncmp(end, PART_PREFIX, strlen(PART_PREFIX)) ? prefix : "";
 }
 
+static void write_tasks(struct extract *x, const char *dir)
+{
+	FILE *f = make_stream(dir, TASKS_FILE);
+
+	if (!f)
+		return;
+	names_write(x->names, f);
+	close_stream(f, dir, TASKS_FILE);
+}
+
 static bool write_buffer(struct extract *x, struct dump_buffer *b)
 {
 	char *dir = xasprintf("%s/%s%s", x->dir, dir_prefix(b->name), b->name);
@@ -230,7 +239,7 @@ static bool write_buffer(struct extract *x, struct dump_buffer *b)
 	if (ok) {
 		clean_dir(dir);
 		m = write_metadata(x, dir, b);
-		write_file(dir, TASKS_FILE, x->tasks, x->tasks_size);
+		write_tasks(x, dir);
 	}
 	for (i = 0; ok && i < b->nr; i++) {
 		ok = write_cpu(x, dir, b, b->cpu[i], m, &count);
@@ -294,13 +303,11 @@ static u64 count_bytes(const struct extract *x)
 
 static void write_buffers(struct extract *x)
 {
-	struct names *names = names_new();
 	size_t i;
 
 	x->progress = (struct progress){ .what = "writing", .total = count_bytes(x) };
-	dump_add_names(x->d, names);
-	x->tasks = names_to_text(names, &x->tasks_size);
-	names_free(names);
+	x->names = names_new();
+	dump_add_names(x->d, x->names);
 	for (i = 0; i < x->d->nr; i++) {
 		struct dump_buffer *b = x->d->buffer[i];
 
@@ -311,7 +318,7 @@ static void write_buffers(struct extract *x)
 		if (!write_buffer(x, b))
 			break;
 	}
-	free(x->tasks);
+	names_free(x->names);
 }
 
 static bool has_buffer(const struct dump *d, const char *name)

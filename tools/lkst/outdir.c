@@ -103,6 +103,24 @@ int make_file(const char *dir, const char *name)
 	return fd;
 }
 
+FILE *make_stream(const char *dir, const char *name)
+{
+	int fd = make_file(dir, name);
+
+	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+bool close_stream(FILE *f, const char *dir, const char *name)
+{
+	bool ok = !fflush(f) && !ferror(f);
+
+	if (fclose(f) || !ok) {
+		trouble("%s/%s: %s", dir, name, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
 bool write_file(const char *dir, const char *name, const char *text, size_t n)
 {
 	int fd = make_file(dir, name);

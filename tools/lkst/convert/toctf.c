@@ -6,6 +6,7 @@
 #include "convert.h"
 #include "ctfout.h"
 #include "lkst.h"
+#include "outdir.h"
 #include "symbols.h"
 
 static bool ctf_begin(struct convert *c)
@@ -63,11 +64,14 @@ static void ctf_item(struct convert *c, const struct merge_item *i, struct event
 
 static void ctf_end(struct convert *c)
 {
+	FILE *f = make_stream(c->path, TASKS_FILE);
+	char *text;
 	size_t n;
-	char *text = names_to_text(c->view.names, &n);
 
-	convert_file(c, TASKS_FILE, text, n);
-	free(text);
+	if (f) {
+		names_write(c->view.names, f);
+		close_stream(f, c->path, TASKS_FILE);
+	}
 	text = symbols_to_text(trace_symbols(c->view.trace), &n);
 	if (text)
 		convert_file(c, SYMBOLS_FILE, text, n);

@@ -620,6 +620,9 @@ struct dump *dump_open(const char *path, const struct dump_options *opt)
 	dump_load_body(d);
 	if (!d->have_dir && !d->tasks.nr)
 		trouble("the table of task names cannot be found");
+	/* All that it tells was taken. */
+	scan_free(d->scan);
+	d->scan = NULL;
 	return d;
 }
 

@@ -102,6 +102,7 @@ struct memsrc *hole_open(struct memsrc *flat, u64 size)
 	h = xcalloc(1, sizeof(*h));
 	h->m.ops = &hole_ops;
 	h->m.present = flat->present;
+	h->m.index = flat->index;
 	h->flat = flat;
 	s = scan_memory(flat);
 	for (i = 0; i < ARRAY_SIZE(starts); i++) {

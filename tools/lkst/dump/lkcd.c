@@ -213,6 +213,7 @@ struct memsrc *lkcd_open(struct image *im)
 		l->page = xcalloc(l->page_size, 1);
 		find_pages(l, first);
 		l->m.present = (u64)l->pages.nr * l->page_size;
+		l->m.index = l->pages.nr * sizeof(*l->pages.place);
 		if (l->pages.nr)
 			return &l->m;
 		trouble("%s: holds no memory", im->path);

@@ -35,11 +35,13 @@ struct memsrc_ops {
  * @ops: its kind
  * @vmcoreinfo: text of the vmcoreinfo note, or NULL
  * @present: bytes of memory that it holds
+ * @index: bytes that we keep to find them, if those can be many
  */
 struct memsrc {
 	const struct memsrc_ops *ops;
 	char *vmcoreinfo;
 	u64 present;
+	size_t index;
 };
 
 /*

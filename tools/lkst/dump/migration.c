@@ -349,6 +349,7 @@ struct memsrc *migration_open(struct image *im)
 	g->w.im = im;
 	if (read_stream(g)) {
 		g->m.present = (u64)g->pages.nr * PAGE;
+		g->m.index = g->pages.nr * sizeof(*g->pages.place);
 		if (g->pages.nr)
 			return hole_open(&g->m, g->ram_size);
 		trouble("%s: holds no memory", im->path);

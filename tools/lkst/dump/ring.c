@@ -6,18 +6,19 @@
 #include "dump.h"
 
 #define RING_PACKETS_MAX	(LKST_RING_TABLES * LKST_TABLE_ENTRIES)
-/* Packets listed are no more than this and what fits into the dump, */
+/* Packets listed are no more than this and what fits into the dump. */
 #define LISTED_MIN	262144u
-/* and no more than take 64 MiB to list. */
-#define LISTED_MAX	4194304u
+/*
+ * Bytes that the index of the dump takes, the list of packets, and the packets that are at
+ * hand of all CPUs that are read at once.
+ */
+#define KEPT_MAX	(128u << 20)
 /* CPUs in all buffers together. */
 #define CPUS_MAX	65536u
 /* No ring gets to this packet in the life of a machine. */
 #define RING_SEQ_MAX		BIT_ULL(48)
 /* Damaged packets of a CPU that are said one by one. */
 #define BAD_PACKETS_MAX		100u
-/* Bytes of the packets that are at hand, of all CPUs that are read at once. */
-#define COPIES_MAX		(128u << 20)
 /* Nor does it lose so many records. */
 #define RING_LOST_MAX		BIT_ULL(48)
 
@@ -52,6 +53,18 @@ bool ring_sizes_ok(u32 nr_packets, u32 packet_size)
 	       packet_size >= LKST_PACKET_MIN && packet_size <= LKST_PACKET_MAX;
 }
 
+/* How much of KEPT_MAX is not taken. */
+static size_t room_left(const struct dump *d)
+{
+	return KEPT_MAX - d->mem->index - d->listed * sizeof(struct dump_packet) - d->copies;
+}
+
+/* Packets that can be listed, in half of the room. */
+static size_t list_room(const struct dump *d)
+{
+	return (KEPT_MAX - d->mem->index) / 2 / sizeof(struct dump_packet);
+}
+
 static const char *ring_problem(struct dump *d, struct dump_buffer *b, u32 cpu,
 				const struct lkst_ring *r)
 {
@@ -63,10 +76,9 @@ static const char *ring_problem(struct dump *d, struct dump_buffer *b, u32 cpu,
 		return "is another buffer's";
 	if (!ring_sizes_ok(r->nr_packets, r->packet_size))
 		return "has an impossible size";
-	d->listed += r->nr_packets;
-	if (d->listed > LISTED_MIN + d->mem->present / LKST_PACKET_MIN)
+	if (d->listed + r->nr_packets > LISTED_MIN + d->mem->present / LKST_PACKET_MIN)
 		return "is larger than the dump";
-	if (d->listed > LISTED_MAX)
+	if (d->listed + r->nr_packets > list_room(d))
 		return "has more packets than can be read";
 	return NULL;
 }
@@ -192,6 +204,7 @@ static bool take_ring(struct dump *d, struct dump_buffer *b, const struct lkst_r
 
 	if (!c || c->ring)
 		return c;
+	d->listed += r->nr_packets;
 	if (!b->packet_size) {
 		b->packet_size = r->packet_size;
 		b->nr_packets = r->nr_packets;
@@ -315,7 +328,8 @@ static bool need_copy(struct dump_reader *r, u32 size)
 {
 	if (size == r->size)
 		return true;
-	if (r->d->copies - r->size + size > COPIES_MAX) {
+	/* One fits always. */
+	if (r->d->copies > r->size && size > room_left(r->d) + r->size) {
 		if (!r->d->left_out)
 			trouble("buffer %s: more CPUs than can be read at once; cpu%u and those after it are left out (-c chooses some)",
 				r->b->name, r->c->cpu);

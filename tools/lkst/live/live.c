@@ -189,18 +189,24 @@ static void add_process(struct names *names, const char *process, u32 tgid)
 
 char *live_tasks(size_t *size)
 {
-	char *path = xasprintf("%s/proc", sysroot()), *text;
+	char *path = xasprintf("%s/proc", sysroot()), *text = NULL;
 	struct names *names = names_new();
 	DIR *dir = opendir(path);
 	struct dirent *e;
 	u64 tgid;
+	FILE *f;
 
 	while (dir && (e = readdir(dir)))
 		if (parse_u64(e->d_name, &tgid))
 			add_process(names, e->d_name, tgid);
 	if (dir)
 		closedir(dir);
-	text = names_to_text(names, size);
+	*size = 0;
+	f = open_memstream(&text, size);
+	if (f) {
+		names_write(names, f);
+		fclose(f);
+	}
 	names_free(names);
 	free(path);
 	return text;

@@ -278,26 +278,17 @@ void names_all(struct names *n, void (*each)(const struct who *who, void *arg),
 	free(order);
 }
 
-char *names_to_text(const struct names *n, size_t *size)
+void names_write(const struct names *n, FILE *f)
 {
 	const struct thread **order = in_order(n);
-	struct text text = { };
-	size_t i;
+	char comm[LKST_COMM_SIZE * ESCAPE_MAX];
+	size_t i, len;
 
-	text_need(&text, 1);
 	for (i = 0; i < n->nr; i++) {
-		text_need(&text, 32 + LABEL_MAX);
-		text_u64(&text, order[i]->tid);
-		text_char(&text, ' ');
-		text_u64(&text, order[i]->tgid);
-		text_char(&text, ' ');
-		text.len += text_escape(text.buf + text.len, order[i]->comm,
-					order[i]->size, "");
-		text_char(&text, '\n');
+		len = text_escape(comm, order[i]->comm, order[i]->size, "");
+		fprintf(f, "%u %u %.*s\n", order[i]->tid, order[i]->tgid, (int)len, comm);
 	}
 	free(order);
-	*size = text.len;
-	return text.buf;
 }
 
 void names_from_file(struct names *n, const char *path)

@@ -3,6 +3,8 @@
 #ifndef LKST_NAMES_H
 #define LKST_NAMES_H
 
+#include <stdio.h>
+
 #include "util.h"
 #include "linux/lkst.h"
 
@@ -42,9 +44,9 @@ bool names_find(struct names *n, u32 tid, u32 cpu, struct who *who);
 void names_all(struct names *n, void (*each)(const struct who *who, void *arg),
 	       void *arg);
 
-/* Text with a line "tid tgid name" for each thread, to be freed; and the reverse. */
-char *names_to_text(const struct names *n, size_t *size);
-/* Of a file, if it is there. */
+/* Write a line "tid tgid name" for each thread. */
+void names_write(const struct names *n, FILE *f);
+/* The reverse, of a file, if it is there. */
 void names_from_file(struct names *n, const char *path);
 
 /* Look for the names of threads that have none in /proc from now on. */
