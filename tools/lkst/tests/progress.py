@@ -3,10 +3,9 @@
 """
 Look at the bar that a command draws on a terminal.
 
-  progress.py fed FROM TO BAR COMMAND...  COMMAND reads what is in the file FROM, which it
-                                          gets piece by piece: on standard input if TO
-                                          is -, or through the FIFO TO
-  progress.py fast BAR COMMAND...         COMMAND's clock runs fast
+  progress.py fed FROM BAR COMMAND...  COMMAND reads what is in the file FROM, which it
+                                       gets piece by piece on standard input
+  progress.py fast BAR COMMAND...      COMMAND's clock runs fast
 
 BAR is an expression that matches a bar, of which the first group is a number that
 rises; or it is empty: there is none. By COMMAND's clock none comes in the first second,
@@ -27,8 +26,8 @@ import threading
 import time
 
 HOW = sys.argv[1]
-FROM, TO = sys.argv[2:4] if HOW == 'fed' else (None, None)
-BAR, *COMMAND = sys.argv[4 if HOW == 'fed' else 2:]
+FROM = sys.argv[2] if HOW == 'fed' else None
+BAR, *COMMAND = sys.argv[3 if FROM else 2:]
 PIECE = 1 << 19
 LONG = 20	# nothing that is waited for takes so many seconds
 SOME = 5	# bars
@@ -103,13 +102,11 @@ def feed(pipe, wait):
 
 def run(stderr, wait):
     """Return: the exit code."""
-    stdin = subprocess.PIPE if TO == '-' else subprocess.DEVNULL
+    stdin = subprocess.PIPE if FROM else subprocess.DEVNULL
     with subprocess.Popen(COMMAND, stdin=stdin, stderr=stderr) as child:
-        if TO == '-':
+        if FROM:
             feed(os.dup(child.stdin.fileno()), wait)
             child.stdin.close()
-        elif TO:
-            feed(os.open(TO, os.O_RDWR), wait)
         return child.wait(LONG)
 
 

@@ -12,14 +12,20 @@ progress() { "$here/progress.py" "$@" <"$tmp/said" >"$tmp/out.txt"; }
 test_progress_of_copying() {
 	make wrap -m 4
 	: >"$tmp/said"
-	progress fed "$tmp/dump" - "$(counter copying)" "$LKST" extract - -f -o "$tmp/out"
+	progress fed "$tmp/dump" "$(counter copying)" "$LKST" extract - -f -o "$tmp/out"
 	"$LKST" extract "$tmp/dump" -o "$tmp/want" >/dev/null
 	diff -r "$tmp/want" "$tmp/out"
 }
 
-# make_fifo: of the trace $tmp/out the file $tmp/cpu0, of 4 MiB, with a packet of which
-# something is said, and a FIFO in its place
-make_fifo() {
+# fast WHAT COMMAND...: with a fast clock it has a bar
+fast() {
+	what=$1
+	shift
+	progress fast "$what" env LD_PRELOAD="$BIN/clock.so" "$@"
+}
+
+# make_damaged: a trace $tmp/out of 4 MiB, with a packet of which something is said
+make_damaged() {
 	make big -m 40 -r 500000
 	extract
 	rm "$tmp"/out/boot/cpu[12]
@@ -28,34 +34,22 @@ make_fifo() {
 		2>/dev/null
 	fails 1 "$LKST" print "$tmp/out" >"$tmp/want" 2>"$tmp/said"
 	grep -q 'packet [0-9]*: ' "$tmp/said"
-	mv "$tmp/out/boot/cpu0" "$tmp/cpu0"
-	mkfifo "$tmp/out/boot/cpu0"
 }
 
 test_progress_of_converting() {
-	make_fifo
-	progress fed "$tmp/cpu0" "$tmp/out/boot/cpu0" "$(counter converting)" \
-		"$LKST" convert --to=text -o "$tmp/got" "$tmp/out"
+	make_damaged
+	fast "$(counter converting)" "$LKST" convert --to=text -o "$tmp/got" "$tmp/out"
 	same "$tmp/want" <"$tmp/got"
 	# What is written to a pipe may be shown on the terminal.
 	# shellcheck disable=SC2016 # the other shell's
-	progress fed "$tmp/cpu0" "$tmp/out/boot/cpu0" "" \
-		bash -o pipefail -c '"$@" | cat' - "$LKST" convert --to=text "$tmp/out"
+	fast "" bash -o pipefail -c '"$@" | cat' - "$LKST" convert --to=text "$tmp/out"
 	cat "$tmp/want" "$tmp/want" | same "$tmp/out.txt"
 }
 
 test_progress_of_printing() {
-	make_fifo
-	progress fed "$tmp/cpu0" "$tmp/out/boot/cpu0" "$(counter printing)" \
-		"$LKST" print "$tmp/out"
+	make_damaged
+	fast "$(counter printing)" "$LKST" print "$tmp/out"
 	cat "$tmp/want" "$tmp/want" | same "$tmp/out.txt"
-}
-
-# fast WHAT COMMAND...: with a fast clock it has a bar
-fast() {
-	what=$1
-	shift
-	progress fast "$what" env LD_PRELOAD="$BIN/clock.so" "$@"
 }
 
 test_progress_of_searching() {
