@@ -22,7 +22,7 @@ CONVERTERS := convert ctfout toctf tolttng toperfetto tochrome
 LIVE := control verbs list maskset handler buffer switch live session output snapshot record
 
 COMMON := text util progress
-TOOL := extract print status stat summary json usage outdir $(COMMON) $(DUMPS) $(DECODER) \
+TOOL := extract print status stat calls summary json usage outdir $(COMMON) $(DUMPS) $(DECODER) \
 	$(READING) $(CONVERTERS) $(LIVE)
 
 # condition.c has the kernel's source, and in place of its headers what match/ and

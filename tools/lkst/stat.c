@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "calls.h"
 #include "lkst.h"
 #include "progress.h"
 #include "text.h"
@@ -30,7 +31,8 @@ static const char help[] =
 	VIEW_HELP
 	"  -i, --interval=N   the running kernel: seconds from one table to the next (1)\n"
 	"  -n, --count=N      the running kernel: so many tables, then end\n"
-	"  -l, --lines=N      at most N events, CPUs and threads each (10)\n"
+	"  -l, --lines=N      at most N events, CPUs, threads and system calls each (10)\n"
+	"  -S, --syscalls     how often system calls were made, and how long they took\n"
 	"  -h, --help         show this\n";
 
 static const struct option options[] = {
@@ -38,6 +40,7 @@ static const struct option options[] = {
 	{ "interval", required_argument, NULL, 'i' },
 	{ "count", required_argument, NULL, 'n' },
 	{ "lines", required_argument, NULL, 'l' },
+	{ "syscalls", no_argument, NULL, 'S' },
 	{ "help", no_argument, NULL, 'h' },
 	{ }
 };
@@ -46,6 +49,7 @@ struct row {
 	u64 key;
 	u64 records;
 	u64 bytes;
+	struct running running;	/* of a thread */
 };
 
 /* Counts by key: the event's number, the CPU, the thread. */
@@ -71,6 +75,8 @@ struct counts {
 	u64 first;		/* time of the first record, and the last one */
 	u64 last;
 	bool terminal;
+	bool syscalls;
+	struct calls *calls;	/* with @syscalls */
 };
 
 /* Counting. */
@@ -124,6 +130,7 @@ static void add(struct row *r, u64 bytes)
 static void count_item(struct counts *s, const struct merge_item *i)
 {
 	u64 bytes = record_words(&i->record) * 8;
+	struct row *task;
 
 	if (i->kind == ITEM_LOST)
 		s->lost += i->count;
@@ -136,8 +143,11 @@ static void count_item(struct counts *s, const struct merge_item *i)
 	s->last = i->time;
 	add(find_row(&s->events, i->record.id), bytes);
 	add(find_row(&s->cpus, i->cpu), bytes);
-	add(find_row(&s->tasks, i->tid), bytes);
+	task = find_row(&s->tasks, i->tid);
+	add(task, bytes);
 	add(&s->total, bytes);
+	if (s->calls && task->key == i->tid)
+		calls_see(s->calls, &task->running, i);
 }
 
 static void forget(struct counts *s)
@@ -150,6 +160,8 @@ static void forget(struct counts *s)
 		free(all[i]->slot);
 		memset(all[i], 0, sizeof(*all[i]));
 	}
+	if (s->calls)
+		calls_forget(s->calls);
 	memset(&s->total, 0, sizeof(s->total));
 	s->lost = 0;
 	s->packets = 0;
@@ -241,9 +253,13 @@ static void show_all(struct counts *s, double seconds)
 	if (s->packets)
 		printf(", %llu packets overwritten", s->packets);
 	putchar('\n');
-	show_tally(s, &s->events, "event", show_event, seconds);
-	show_tally(s, &s->cpus, "cpu", show_cpu, seconds);
-	show_tally(s, &s->tasks, "task", show_task, seconds);
+	if (s->calls) {
+		calls_show(s->calls, s->lines, s->terminal);
+	} else {
+		show_tally(s, &s->events, "event", show_event, seconds);
+		show_tally(s, &s->cpus, "cpu", show_cpu, seconds);
+		show_tally(s, &s->tasks, "task", show_task, seconds);
+	}
 	fflush(stdout);
 }
 
@@ -309,6 +325,9 @@ static const char *parse_option(void *data, int c, const char *arg)
 	case 'n':
 		return parse_u64(arg, &s->count) && s->count ? NULL :
 			"a number of tables";
+	case 'S':
+		s->syscalls = true;
+		return NULL;
 	case 'l':
 		return parse_u64(arg, &s->lines) && s->lines &&
 		       s->lines <= LINES_MAX ? NULL : "a number of lines";
@@ -324,19 +343,22 @@ static void stat_source(struct counts *s, const char *path)
 	if (!path)
 		view_end_by_signals();
 	if (view_open(&s->view, path)) {
+		if (s->syscalls)
+			s->calls = calls_new(&s->view);
 		if (path)
 			stat_stored(s);
 		else
 			stat_live(s);
 	}
 	forget(s);
+	calls_free(s->calls);
 	view_close(&s->view);
 }
 
 int cmd_stat(int argc, char **argv)
 {
 	static const struct view_command command = {
-		"stat", help, VIEW_SHORT "hi:l:n:", options, parse_option,
+		"stat", help, VIEW_SHORT "hi:l:n:S", options, parse_option,
 	};
 	struct counts s = { .interval = 1, .lines = LINES };
 	int c = view_parse(&s.view, &command, &s, argc, argv);
