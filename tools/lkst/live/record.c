@@ -2,10 +2,12 @@
 /* lkst record: streams what is recorded to a directory. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -62,6 +64,7 @@ static const struct option options[] = {
  * @buffer: the one that is followed
  * @previous: the buffer that was current, for @own
  * @old_maskset: the maskset that was, or NULL
+ * @lock: held while @maskset is current, or -1
  * @was_stopped: nothing was recorded before
  * @end_ms: when the duration is over
  * @next_ms: when a part is
@@ -82,6 +85,7 @@ struct recording {
 	char *buffer;
 	char *previous;
 	char *old_maskset;
+	int lock;
 	bool was_stopped;
 	u64 end_ms;
 	u64 next_ms;
@@ -218,6 +222,22 @@ static bool choose_buffer(struct recording *r)
 	return ok;
 }
 
+/* Of two that change the maskset none could put back what was there. */
+static bool lock_maskset(struct recording *r)
+{
+	char *path = xasprintf("%s/sys/kernel/lkst/masksets/current", sysroot());
+	bool ok;
+
+	r->lock = open(path, O_RDONLY | O_CLOEXEC);
+	ok = r->lock >= 0 && !flock(r->lock, LOCK_EX | LOCK_NB);
+	if (!ok && errno == EWOULDBLOCK)
+		trouble("another `lkst record -m' is at work: wait for its end, or record without -m");
+	else if (!ok)
+		trouble("%s: %s", path, strerror(errno));
+	free(path);
+	return ok;
+}
+
 /* Let the records come: its own buffer, the maskset, recording at all, the command. */
 static bool begin(struct recording *r)
 {
@@ -228,6 +248,8 @@ static bool begin(struct recording *r)
 	if (r->own && !control_put(r->buffer, "buffers/current"))
 		return false;
 	if (r->maskset) {
+		if (!lock_maskset(r))
+			return false;
 		r->old_maskset = control_see("masksets/current");
 		if (!control_put(r->maskset, "masksets/current"))
 			return false;
@@ -246,6 +268,8 @@ static void put_back(const char *what, const char *ours, const char *old)
 
 	if (!strcmp(now, ours))
 		control_put(old, "%s/current", what);
+	else
+		note("%s/current is %s by now, and stays so; it was %s before", what, now, old);
 	free(now);
 }
 
@@ -257,6 +281,8 @@ static void end(struct recording *r)
 		put_back("masksets", r->maskset, r->old_maskset);
 	if (r->own && r->previous)
 		put_back("buffers", r->buffer, r->previous);
+	if (r->lock >= 0)
+		close(r->lock);
 }
 
 /* Wait a moment for a signal. */
@@ -568,7 +594,7 @@ static const char *wrong_together(const struct recording *r)
 
 int cmd_record(int argc, char **argv)
 {
-	struct recording r = { };
+	struct recording r = { .lock = -1 };
 	const char *wanted;
 	char *dir;
 	int c;
