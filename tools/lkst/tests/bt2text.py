@@ -65,6 +65,13 @@ def seconds(wall):
     return f'{calendar.timegm(time.strptime(wall[:19], "%Y-%m-%dT%H:%M:%S"))}{wall[19:29]}'
 
 
+def number(mine):
+    """An address as JSON has it is a string."""
+    if isinstance(mine, list):
+        return list(map(number, mine))
+    return int(mine, 16) if isinstance(mine, str) and re.fullmatch('0x[0-9a-f]+', mine) else mine
+
+
 def same(other, mine):
     if isinstance(other, str):
         # What needs an escape in either is left out.
@@ -73,6 +80,7 @@ def same(other, mine):
         return odd.sub('', other) == odd.sub('', mine)
     if isinstance(other, list):
         return len(other) == len(mine) and all(map(same, other, mine))
+    mine = number(mine)
     # In hexadecimal a negative number is one of its size.
     return other == mine or any(mine < 0 and other == mine + 2 ** n
                                 for n in (8, 16, 32, 64))

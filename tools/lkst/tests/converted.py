@@ -14,7 +14,7 @@ as the form has them. Prints how many records there were.
 import json
 import sys
 
-from bt2text import lines_of, near, same, seconds
+from bt2text import lines_of, near, number, same, seconds
 
 
 def varint(data, at):
@@ -109,7 +109,7 @@ def check_perfetto(path, records):
             continue
         assert name == r['event'] and tid in (None, r['tid']), (name, tid, r)
         want = {k: v % 2 ** 64 if isinstance(v, int) else v
-                for k, v in flat(r['fields'])}
+                for k, v in flat({k: number(v) for k, v in r['fields'].items()})}
         if 'prev_state' in fields:
             want['prev_state'] &= 0xff
         for key, value in fields.items():

@@ -16,6 +16,8 @@ import struct
 import subprocess
 import sys
 
+from bt2text import number
+
 LKST, DECODE, TRACE, DIR = sys.argv[1:]
 HEAD = 88
 AGAIN = 1 << 33
@@ -138,7 +140,7 @@ def total(got):
     n = 0
     for ns, _, _, fields in got:
         n += ns
-        for v in fields.values():
+        for v in map(number, fields.values()):
             if isinstance(v, str):
                 v = v.encode('utf-8', 'surrogateescape')
             n += v if isinstance(v, int) else sum(v)

@@ -434,13 +434,14 @@ test_library() {
 		make $kind
 		"$BIN/decode" "$tmp/dump" >"$tmp/got" 2>/dev/null || :
 		"$LKST" print --format=json "$tmp/dump" >"$tmp/json" 2>/dev/null || :
-		python3 -c 'import json, sys
+		PYTHONPATH=$here python3 -c 'import json, sys
+from bt2text import number
 n = total = 0
 for line in open(sys.argv[1], encoding="utf-8"):
     r = json.loads(line)
     if "mark" in r: continue
     n, total = n + 1, total + r["ns"]
-    for v in r["fields"].values():
+    for v in map(number, r["fields"].values()):
         if isinstance(v, str): v = list(v.encode("utf-8", "surrogateescape"))
         total += sum(v) if isinstance(v, list) else v
 print(f"{n} records, sum {total % 2 ** 64}")' "$tmp/json" | same "$tmp/got"

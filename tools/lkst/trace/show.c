@@ -379,13 +379,19 @@ static const char *shown_name(const struct field *f)
 	return f->name + (f->name[0] == '_');
 }
 
+/* Readers of JSON that take numbers for doubles would lose the end of an address. */
 static void json_number(struct text *out, const struct field *f, u64 v)
 {
 	text_need(out, LEAD_MAX);
-	if (f->is_signed)
+	if (f->base == 16 && f->size == 8) {
+		text_char(out, '"');
+		text_hex(out, v);
+		text_char(out, '"');
+	} else if (f->is_signed) {
 		text_s64(out, v);
-	else
+	} else {
 		text_u64(out, v);
+	}
 }
 
 static void json_value(struct show *s, const struct field *f, const struct value *v)
@@ -656,6 +662,22 @@ static void add_column(struct show *s, const struct field *f)
 	s->column[s->nr_columns++] = shown_name(f);
 }
 
+/* A field that has the name of what all records have is "field.NAME". */
+static void csv_name(struct show *s, const char *column)
+{
+	static const char *const all[] = {
+		"time", "cpu", "tid", "tgid", "comm", "event", "count"
+	};
+	size_t i;
+
+	text_need(&s->out, LEAD_MAX);
+	text_char(&s->out, ',');
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		if (!strcmp(all[i], column))
+			text_string(&s->out, "field.");
+	text_string(&s->out, column);
+}
+
 /* Fields have columns of their own where events were chosen. */
 static void csv_begin(struct show *s)
 {
@@ -671,11 +693,8 @@ static void csv_begin(struct show *s)
 	text_string(&s->out, "time,cpu,tid,tgid,comm,event,count");
 	if (!s->nr_columns)
 		text_string(&s->out, ",fields");
-	for (i = 0; i < s->nr_columns; i++) {
-		text_need(&s->out, LEAD_MAX);
-		text_char(&s->out, ',');
-		text_string(&s->out, s->column[i]);
-	}
+	for (i = 0; i < s->nr_columns; i++)
+		csv_name(s, s->column[i]);
 	text_char(&s->out, '\n');
 }
 
