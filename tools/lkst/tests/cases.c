@@ -12,7 +12,8 @@
 
 enum {
 	EV_UNFINISHED, EV_SWITCH, EV_FORK, EV_RENAME, EV_OPEN, EV_ARGS, EV_SEQ,
-	EV_MARK, EV_EXEC, EV_LONG, EV_TIMER, EV_STACK,
+	EV_MARK, EV_EXEC, EV_LONG, EV_TIMER, EV_STACK, EV_UNKNOWN,
+	EV_EXIT,
 };
 
 static const char body[] =
@@ -45,7 +46,9 @@ static const char body[] =
 	"event { id = 10; name = \"timer_start\"; stream_id = 0; fields := struct {\n"
 	"	x64 function; x64 data; u64 number; sx32 low; u32 pad; }; };\n"
 	"event { id = 11; name = \"lkst_stack\"; stream_id = 0; fields := struct {\n"
-	"	u32 id; u32 __frame_len; x64 frame[__frame_len]; }; };\n";
+	"	u32 id; u32 __frame_len; x64 frame[__frame_len]; }; };\n"
+	"event { id = 12; name = \"lkst_threads_unknown\"; stream_id = 0; fields := struct { s32 tid; u32 why; }; };\n"
+	"event { id = 13; name = \"syscall_exit\"; stream_id = 0; fields := struct { s32 nr; u32 compat; s64 ret; }; };\n";
 
 static const char head[] =
 	"/* CTF 1.8 */\n"
@@ -740,6 +743,77 @@ static void case_symbols(u64 b)
 	record(&g, EV_STACK, &stack, sizeof(stack), 0);
 }
 
+/* Up to a moment switches were not recorded. */
+static void case_unknown(u64 b)
+{
+	static const u32 unknown[] = { 101, 1 };
+	struct ring g0 = make_ring(b, 0, 1000, 100);
+	struct ring g1 = make_ring(b, 1, 1000, 200);
+
+	record_seq(&g0, 10, 1);
+	record_seq(&g1, 15, 2);
+	g0.now += 10;
+	record(&g0, EV_UNKNOWN, unknown, sizeof(unknown), 0);
+	record_seq(&g1, 10, 3);
+	record_seq(&g0, 10, 4);
+	record_switch(&g1, 10, 201, 300);
+	record_seq(&g1, 10, 5);
+	record_seq(&g0, 20, 6);
+}
+
+static void record_fork(struct ring *g, u64 step, s32 child)
+{
+	struct { s32 tid[4]; char comm[16]; } fork = { { 100, child, child, 4 }, "parent" };
+
+	g->now += step;
+	record(g, EV_FORK, &fork, sizeof(fork), 0);
+	record_switch(g, step, 100, child);
+	record_seq(g, step, child);
+}
+
+/* A thread that was renamed on a CPU of which the first packets are missing. */
+static void case_renamed(u64 b)
+{
+	struct ring g0 = make_ring(b, 0, 1000, 100);
+	struct ring g1 = make_ring(b, 1, 1000, 0);
+	u64 i;
+
+	record_fork(&g0, 10, 200);
+	for (i = 0; i < 5000; i++)
+		record_seq(&g1, 10, 1);
+	record_fork(&g0, 1000000, 300);
+}
+
+static void record_call(struct ring *g, u64 step, u32 id, s32 nr, s64 first)
+{
+	struct { s32 nr; u32 compat; s64 arg[6]; } payload = { nr, 0, { first } };
+
+	g->now += step;
+	record(g, id, &payload, id == EV_EXIT ? 16 : sizeof(payload), 0);
+}
+
+/* System calls of two threads, of which one goes to another CPU meanwhile. */
+static void case_calls(u64 b)
+{
+	struct ring g0 = make_ring(b, 0, 1000, 100);
+	struct ring g1 = make_ring(b, 1, 1000, 200);
+
+	/* It was entered before. */
+	record_call(&g1, 1, EV_EXIT, 0, 8);
+	record_call(&g0, 10, EV_ARGS, 3, 1);
+	record_call(&g1, 10, EV_ARGS, 3, 1);
+	record_call(&g1, 1000, EV_EXIT, 3, 0);
+	record_switch(&g0, 2000, 100, 0);
+	record_switch(&g1, 3000, 200, 100);
+	record_call(&g1, 1000, EV_EXIT, 3, -9);
+	record_call(&g1, 1000, EV_ARGS, 0, 1);
+	record_call(&g1, 500, EV_EXIT, 0, 3);
+	/* Of another kind than what it was entered as; and one that does not end. */
+	record_call(&g1, 1000, EV_ARGS, 0, 1);
+	record_call(&g1, 500, EV_EXIT, 1, 3);
+	record_call(&g1, 500, EV_ARGS, 35, 1);
+}
+
 static const struct {
 	const char *name;
 	u32 packets;
@@ -756,6 +830,9 @@ static const struct {
 	{ "lost", 4, 4096, case_lost },
 	{ "switching", 4, 4096, case_switching },
 	{ "symbols", 4, 4096, case_symbols },
+	{ "unknown", 4, 4096, case_unknown },
+	{ "calls", 4, 4096, case_calls },
+	{ "renamed", 4, 4096, case_renamed },
 	{ "big", 64, 65536, case_wrap },
 	{ "huge", 1024, 65536, case_wrap },
 };

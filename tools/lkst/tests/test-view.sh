@@ -17,6 +17,44 @@ agrees() {
 	python3 "$here/compare.py" "$tmp/ours" "$tmp/theirs"
 }
 
+test_stat_syscalls() {
+	make calls
+	cat >"$tmp/want" <<-END
+		calls errors total s mean us longest us at s by system call
+		2 1 0.000006 3.000 5.001 0.000001 100-sh\x0a\x1b[1m\x5cx close
+		1 0 0.000000 0.500 0.500 0.000007 100-sh\x0a\x1b[1m\x5cx read
+	END
+	"$LKST" stat -S "$tmp/dump" 2>"$tmp/err.txt" | sed -n 's/^ *//; s/ \+/ /g; /calls/,$p' |
+		same "$tmp/want"
+	quiet
+	"$LKST" stat -S -l 1 --cpu=1 "$tmp/dump" 2>/dev/null | grep -q '^ *and 1 more$'
+}
+
+# What a forked thread was called later is in the list of threads, if its record is gone.
+test_renamed_in_what_is_gone() {
+	make renamed
+	"$LKST" print -c 0-1 "$tmp/dump" 2>"$tmp/err.txt" |
+		sed -n 's/^ .* cpu0 *\([^ ]*\) .* value=\(.*\) .*/\1 \2/p' >"$tmp/got"
+	printf '200-workerä1 200\n300-parent 300\n' | same "$tmp/got"
+}
+
+# Nothing tells which threads ran, on any CPU, until the next switch there.
+test_unknown_threads() {
+	make unknown
+	cat >"$tmp/want" <<-'END'
+		1010 0 100-sh\x0a\x1b[1m\x5cx 1
+		1015 1 200-workerä1 2
+		1025 1 ? 3
+		1030 0 ? 4
+		1045 1 300-\xffbad 5
+		1050 0 ? 6
+	END
+	"$LKST" print "$tmp/dump" 2>"$tmp/err.txt" |
+		sed -n 's/^ *0.00000\([0-9]*\) cpu\(.\) *\([^ ]*\) .* value=\(.\).*/\1 \2 \3 \4/p' |
+		same "$tmp/want"
+	"$LKST" print --tid=100 "$tmp/dump" | grep -c value= | grep -qx 1
+}
+
 test_json_agrees_with_babeltrace() {
 	for kind in kinds times texts lost wrap symbols; do
 		make "$kind"

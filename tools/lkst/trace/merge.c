@@ -41,13 +41,15 @@ static bool next_packet(struct merge *m, struct merge_stream *s)
 }
 
 /* Packets are missing before this one. */
-static bool see_gap(struct merge_stream *s)
+static bool see_gap(struct merge *m, struct merge_stream *s)
 {
 	u64 seq = s->packet->seq, missing = seq > s->seq ? seq - s->seq : 0;
 
 	s->item.kind = s->begun ? ITEM_GAP : ITEM_GONE;
 	s->item.count = missing + (s->src->torn && s->begun);
 	s->item.time = s->packet->begin;
+	if (!s->begun && missing)
+		m->complete = max(m->complete, s->item.time);
 	s->begun = true;
 	s->seq = seq + 1;
 	return s->item.count && s->item.time >= s->src->since;
@@ -84,7 +86,7 @@ static bool advance(struct merge *m, struct merge_stream *s)
 			return true;
 		if (!next_packet(m, s))
 			return false;
-		if (see_gap(s))
+		if (see_gap(m, s))
 			return true;
 	}
 }
@@ -208,6 +210,22 @@ void merge_refresh(struct merge *m, u64 ready)
 		plant(m);
 	}
 	awaken(m);
+}
+
+void merge_forget_threads(struct merge *m)
+{
+	u64 now = m->given->item.time;
+	struct merge_stream *s;
+
+	for (s = m->stream; s < m->stream + m->nr; s++) {
+		/* The header of a later packet tells what is right. */
+		if (!s->packet || s->packet->begin > now)
+			continue;
+		s->item.tid = LKST_TID_UNKNOWN;
+		if (s == m->given || s->waiting || s->item.kind != ITEM_RECORD ||
+		    s->item.record.id != m->switch_id)
+			s->tid = LKST_TID_UNKNOWN;
+	}
 }
 
 void merge_free(struct merge *m)

@@ -82,6 +82,7 @@ struct merge_stream {
  * @switch_id: the event that tells which thread runs
  * @switch_at: where it does
  * @whole: packets read of which no more can come
+ * @complete: from this time on no CPU's first packets are missing
  * @t: where the streams come from
  */
 struct merge {
@@ -93,6 +94,7 @@ struct merge {
 	u32 switch_id;
 	u32 switch_at;
 	u64 whole;
+	u64 complete;
 	struct trace *t;
 };
 
@@ -187,6 +189,9 @@ static inline const struct merge_item *merge_next(struct merge *m)
  * then merge_next() goes on up to the time @ready, which was before the call.
  */
 void merge_refresh(struct merge *m, u64 ready);
+
+/* From the item that was given out last on, no CPU's thread is known without a switch. */
+void merge_forget_threads(struct merge *m);
 
 void merge_free(struct merge *m);
 

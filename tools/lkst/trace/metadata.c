@@ -599,6 +599,7 @@ static void name_event(struct parser *p, struct event *e)
 		{ "process/fork", ROLE_FORK },
 		{ "process/exec", ROLE_EXEC },
 		{ "process/rename", ROLE_RENAME },
+		{ "lkst/threads_unknown", ROLE_UNKNOWN },
 	};
 	char *bar;
 	size_t i;

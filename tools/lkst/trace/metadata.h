@@ -83,6 +83,7 @@ enum event_role {
 	ROLE_FORK,		/* these give a thread a name */
 	ROLE_EXEC,
 	ROLE_RENAME,
+	ROLE_UNKNOWN,		/* nothing told which threads ran */
 };
 
 /**

@@ -140,6 +140,11 @@ void names_add_task(struct names *n, const struct lkst_task *task)
 	set_thread(n, t, task->tgid, task->comm, sizeof(task->comm));
 }
 
+bool names_know(const struct names *n, u32 tid)
+{
+	return *find_slot(n, tid);
+}
+
 static void ask_proc(struct names *n, u32 tid)
 {
 	char *path = xasprintf("%s/proc/%u/comm", sysroot(), tid);

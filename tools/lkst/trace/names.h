@@ -44,6 +44,9 @@ bool names_find(struct names *n, u32 tid, u32 cpu, struct who *who);
 void names_all(struct names *n, void (*each)(const struct who *who, void *arg),
 	       void *arg);
 
+/* Has the thread a name? */
+bool names_know(const struct names *n, u32 tid);
+
 /* Write a line "tid tgid name" for each thread. */
 void names_write(const struct names *n, FILE *f);
 /* The reverse, of a file, if it is there. */

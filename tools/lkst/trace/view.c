@@ -277,7 +277,7 @@ static void check_cpus(const struct view *v)
 
 /*
  * Records of which events need not be looked at: all are wanted, whenever they were, and
- * they give no thread a name.
+ * they tell nothing of threads.
  */
 void view_choose_at_once(struct view *v)
 {
@@ -342,8 +342,15 @@ bool view_open(struct view *v, const char *path)
 
 	v->opt.follow = v->follow;
 	v->trace = trace_open(path, &v->opt);
-	if (!v->trace || (by_end && !find_end(v, path, &end)))
+	if (!v->trace)
 		return false;
+	if (v->follow) {
+		begin_following(v);
+		/* However long it takes to read what there is by now. */
+		end = v->trace->now;
+	} else if (by_end && !find_end(v, path, &end)) {
+		return false;
+	}
 	v->m = v->trace->metadata;
 	v->names = v->trace->names;
 	values_attach(v->m);
@@ -360,8 +367,6 @@ bool view_open(struct view *v, const char *path)
 	if (v->until.kind)
 		v->to = to_ticks(v->m, clock_ns(v, &v->until, end) + 1);
 	view_choose_at_once(v);
-	if (v->follow)
-		begin_following(v);
 	v->merge = merge_new(v->trace, v->follow ? v->trace->now : ~0ull);
 	return true;
 }
@@ -443,9 +448,9 @@ static bool is_wanted(struct view *v, const struct merge_item *i,
 }
 
 /* Who a record is about, if it tells something of a thread. */
-static void learn_name(struct view *v, const struct event *e,
-		       const struct record *r)
+static void learn_name(struct view *v, const struct event *e, const struct merge_item *i)
 {
+	const struct record *r = &i->record;
 	const char *who = e->role == ROLE_FORK ? "child_tid" : "tid";
 	const char *group = e->role == ROLE_FORK ? "child_tgid" : "tgid";
 	const char *what = e->role == ROLE_EXEC ? "filename" : "comm";
@@ -454,6 +459,12 @@ static void learn_name(struct view *v, const struct event *e,
 	size_t len;
 
 	if (!record_number(e, r, who, &tid))
+		return;
+	/*
+	 * What the thread was called later may be in a record that is missing, while the
+	 * list of threads has it.
+	 */
+	if (e->role == ROLE_FORK && i->time < v->merge->complete && names_know(v->names, tid))
 		return;
 	record_number(e, r, group, &tgid);
 	name = record_text(e, r, what, &len);
@@ -471,7 +482,9 @@ static void learn_name(struct view *v, const struct event *e,
 
 bool view_takes(struct view *v, const struct merge_item *i, const struct event *e)
 {
-	if (e && e->role >= ROLE_FORK)
-		learn_name(v, e, &i->record);
+	if (e && e->role == ROLE_UNKNOWN)
+		merge_forget_threads(v->merge);
+	else if (e && e->role >= ROLE_FORK)
+		learn_name(v, e, i);
 	return v->plain || is_wanted(v, i, e);
 }
