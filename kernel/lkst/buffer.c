@@ -603,12 +603,16 @@ void lkst_buffers_head(void)
 
 void lkst_buffer_switch(struct lkst_buffer *buffer)
 {
-	struct lkst_rings *rings;
+	struct lkst_rings *rings, *old;
+	bool again = false;
 
 	preempt_disable_notrace();
 	rings = READ_ONCE(buffer->rings);
+	old = READ_ONCE(lkst_rings_now);
 	/* To the same again is no switch, and ends none that is to come. */
-	if (READ_ONCE(lkst_rings_now) != rings) {
+	if (old != rings) {
+		again = READ_ONCE(rings->left);
+		WRITE_ONCE(old->left, true);
 		WRITE_ONCE(lkst_rings_now, rings);
 		atomic_inc(&switches);
 	}
@@ -616,6 +620,9 @@ void lkst_buffer_switch(struct lkst_buffer *buffer)
 	preempt_enable_notrace();
 	/* What was current has an open packet to read now. */
 	lkst_ring_wake();
+	/* An open packet goes on, which does not tell what happened meanwhile. */
+	if (again)
+		lkst_threads_unknown(LKST_UNKNOWN_BUFFER);
 	lkst_lkst_buffer(buffer->name);
 }
 EXPORT_SYMBOL_GPL(lkst_buffer_switch);

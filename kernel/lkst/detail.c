@@ -169,6 +169,7 @@ static const struct attribute_group detail_group = { .attrs = detail_attrs };
 static int detail_init(struct lkst_handler *handler)
 {
 	to_detail(handler)->what = DETAIL_REGS | DETAIL_STACK | DETAIL_TASK;
+	handler->records = true;
 	return 0;
 }
 

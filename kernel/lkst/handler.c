@@ -143,6 +143,7 @@ struct lkst_handler lkst_record = {
 	.type = &record_type,
 	.hit = record_hit,
 	.builtin = true,
+	.records = true,
 };
 
 struct lkst_handler lkst_count = {

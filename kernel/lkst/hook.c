@@ -340,6 +340,25 @@ void lkst_detail_task(u32 id, const struct task_struct *task)
 
 NOKPROBE_SYMBOL(lkst_detail_task);
 
+/**
+ * lkst_threads_unknown() - Tell readers that they do not know which threads run
+ * @why: LKST_UNKNOWN_*
+ *
+ * The switches of threads up to now were not recorded here, or those from now on will
+ * not be.
+ *
+ * Context: any.
+ */
+void lkst_threads_unknown(u32 why)
+{
+	preempt_disable_notrace();
+	if (lkst_enabled())
+		direct_lkst_threads_unknown(why);
+	preempt_enable_notrace();
+}
+
+NOKPROBE_SYMBOL(lkst_threads_unknown);
+
 /* In the low bits of a mutex's owner are flags; a task's address has 0 there. */
 #define MUTEX_FLAGS	7ul
 

@@ -137,6 +137,13 @@ void lkst_detail_regs(u32 id, const struct pt_regs *regs);
 void lkst_detail_stack(u32 id, const u64 *frames);
 void lkst_detail_task(u32 id, const struct task_struct *task);
 
+/* Why it is not known which threads run; also in records of lkst/threads_unknown. */
+#define LKST_UNKNOWN_SWITCHES	1
+#define LKST_UNKNOWN_START	2
+#define LKST_UNKNOWN_BUFFER	3
+
+void lkst_threads_unknown(u32 why);
+
 /* handler.c */
 
 /**
@@ -208,6 +215,7 @@ struct lkst_firing {
  * @list: all handlers; lkst_lock
  * @name: its name
  * @builtin: cannot be removed
+ * @records: it records every hit
  * @reached: an armed set maps it, or an action can make one; lkst_lock
  * @fired: how often it fired
  * @suppressed: how often it did not fire, as a handler was acting
@@ -226,6 +234,7 @@ struct lkst_handler {
 	struct list_head list;
 	char name[LKST_NAME_SIZE];
 	bool builtin;
+	bool records;
 	bool reached;
 	atomic64_t fired;
 	atomic_long_t suppressed;
@@ -383,6 +392,7 @@ struct lkst_moment {
  * @reader: CPUs that have a reader, in discard mode
  * @tsc: made for timestamps of the time-stamp counter
  * @persists: it lies in the reserved area
+ * @left: it was the current one, and another became that; stored from any context
  * @past: what is known of the boot whose trace it holds, NULL for this one. Nothing
  *	is recorded into it then
  * @ring: by CPU, NULL where a CPU is not possible
@@ -395,6 +405,7 @@ struct lkst_rings {
 	unsigned long *reader;
 	bool tsc;
 	bool persists;
+	bool left;
 	struct lkst_past *past;
 	struct lkst_ring *ring[];
 };

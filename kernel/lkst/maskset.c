@@ -15,6 +15,7 @@
 
 #include <linux/export.h>
 #include <linux/irq_work.h>
+#include <linux/kprobes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -23,6 +24,7 @@
 
 #include "lkst.h"
 #include "match.h"
+#include "ring.h"
 
 /* What is in force while recording is stopped; it has no name and no files. */
 struct lkst_maskset lkst_maskset_stopped;
@@ -220,9 +222,33 @@ static void state_update(void)
 	} while (set != lkst_maskset_chosen());
 }
 
+/* Does @set record all switches of threads? Context: any, preemption off. */
+static bool records_switches(const struct lkst_maskset *set)
+{
+	const struct lkst_handler *handler = READ_ONCE(set->handler[LKST_EV_sched_switch]);
+
+	return handler && READ_ONCE(handler->records);
+}
+
+NOKPROBE_SYMBOL(records_switches);
+
+u32 lkst_ring_tid(void)
+{
+	const struct lkst_maskset *set = READ_ONCE(lkst_maskset_now);
+
+	/* The first packets of early boot are begun before the start. */
+	if (records_switches(set) ||
+	    (set == &lkst_maskset_stopped && system_state == SYSTEM_BOOTING))
+		return current->pid;
+	return LKST_TID_UNKNOWN;
+}
+
+NOKPROBE_SYMBOL(lkst_ring_tid);
+
 void lkst_maskset_switch(struct lkst_maskset *set)
 {
 	struct lkst_maskset *old;
+	bool cease;
 
 	/* What another context switches to meanwhile is not freed before the end. */
 	preempt_disable_notrace();
@@ -237,13 +263,31 @@ void lkst_maskset_switch(struct lkst_maskset *set)
 		}
 	} while (!try_cmpxchg(&lkst_maskset_now, &old, set));
 	state_update();
+	cease = records_switches(old) && !records_switches(set);
 	preempt_enable_notrace();
+	if (cease)
+		lkst_threads_unknown(LKST_UNKNOWN_SWITCHES);
 	/* Hooks of @set may be off, and those of the set before it of no more use. */
 	if (old != set && old != &lkst_maskset_stopped)
 		lkst_irq_work(&update_irq_work);
 	lkst_lkst_maskset(set->name);
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_switch);
+
+/* entry_set() for a set that may be current. */
+static void entry_change(struct lkst_maskset *set, unsigned int id,
+			 struct lkst_handler *handler)
+{
+	bool cease;
+
+	preempt_disable_notrace();
+	cease = records_switches(set);
+	entry_set(set, id, handler);
+	cease &= !records_switches(set) && set == READ_ONCE(lkst_maskset_now);
+	preempt_enable_notrace();
+	if (cease)
+		lkst_threads_unknown(LKST_UNKNOWN_SWITCHES);
+}
 
 /* Run @change with the hooks of @set on, and only then turn off what is not used. */
 static void maskset_change(struct lkst_maskset *set,
@@ -293,6 +337,9 @@ static void recording_start(struct lkst_maskset *set)
 	else
 		lkst_lkst_start(ktime_get_real_fast_ns(), ktime_get_mono_fast_ns(),
 				lkst_clock_hz());
+	/* Nothing ran before the first start. */
+	if (system_state != SYSTEM_BOOTING)
+		lkst_threads_unknown(LKST_UNKNOWN_START);
 }
 
 /**
@@ -429,7 +476,7 @@ void lkst_maskset_map(struct lkst_maskset *set, u32 id, struct lkst_handler *han
 	if (is_syscall(id) && READ_ONCE(set->listing))
 		WRITE_ONCE(set->late[id - LKST_EV_syscall_enter], handler);
 	else
-		entry_set(set, id, handler);
+		entry_change(set, id, handler);
 	/* Hooks may be of no more use; or the handler may reach sets that were not. */
 	lkst_irq_work(&update_irq_work);
 }
@@ -628,7 +675,7 @@ static ssize_t mask_write(struct lkst_maskset *set, unsigned int first,
 		err = mask_check(handler, first, count);
 	for (i = first; !err && i < first + count; i++)
 		if (lkst_events[i].sets)
-			entry_set(set, i, handler);
+			entry_change(set, i, handler);
 	lkst_keys_update();
 	mutex_unlock(&lkst_lock);
 	return err ?: size;

@@ -88,7 +88,7 @@ static void packet_begin(struct lkst_ring *ring, u64 seq, u64 now)
 	packet->magic = LKST_PACKET_MAGIC;
 	memcpy(packet->uuid, ring->uuid, LKST_UUID_SIZE);
 	packet->stream = 0;
-	packet->tid = current->pid;
+	packet->tid = lkst_ring_tid();
 	packet->reserved = 0;
 	packet->seq = seq;
 	packet->cpu = ring->cpu;

@@ -63,6 +63,13 @@ int lkst_ring_copy_open(const struct lkst_ring *ring, struct lkst_packet *copy);
 void lkst_ring_consume(struct lkst_ring *ring, u64 seq, u32 records);
 u32 lkst_packet_patch(struct lkst_packet *packet, u32 words, u64 *last);
 
+/*
+ * Called by ring.c for the header of a packet: the thread that runs, or
+ * %LKST_TID_UNKNOWN if nothing will tell when another one does; any context,
+ * preemption off.
+ */
+u32 lkst_ring_tid(void);
+
 /* Called by ring.c when a packet was closed; any context, interrupts restored. */
 void lkst_ring_wake(void);
 

@@ -35,7 +35,7 @@ struct cursor {
 	u32 word;
 	u32 words;
 	u64 time;
-	s32 tid;
+	u32 tid;
 };
 
 /**
@@ -267,7 +267,11 @@ static void record_show(struct seq_file *m, struct cursor *c, u64 hz)
 		words = 2;
 	}
 	ns = div_u64_rem(ns, NSEC_PER_SEC, &rest);
-	seq_printf(m, "%5llu.%09u cpu%-3u %6d ", ns, rest, c->ring->cpu, c->tid);
+	seq_printf(m, "%5llu.%09u cpu%-3u ", ns, rest, c->ring->cpu);
+	if (c->tid == LKST_TID_UNKNOWN)
+		seq_puts(m, "     ? ");
+	else
+		seq_printf(m, "%6u ", c->tid);
 	if (id >= LKST_NR_EVENTS || LKST_RECORD_WORDS(*record) < words) {
 		seq_printf(m, "event %u\n", id);
 		return;
@@ -278,8 +282,21 @@ static void record_show(struct seq_file *m, struct cursor *c, u64 hz)
 	seq_putc(m, '\n');
 }
 
+/* Nothing tells which threads ran up to @time. */
+static void threads_forget(struct view *view, u64 time)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct cursor *c = &view->cursor[cpu];
+
+		if (c->packet && c->packet->begin <= time)
+			c->tid = LKST_TID_UNKNOWN;
+	}
+}
+
 /* After a switch another thread runs. */
-static void record_follow(struct cursor *c)
+static void record_follow(struct view *view, struct cursor *c)
 {
 	const u64 *record = cursor_record(c);
 	u32 id = LKST_RECORD_ID(*record), words = 1;
@@ -290,25 +307,23 @@ static void record_follow(struct cursor *c)
 	}
 	if (id == LKST_EV_sched_switch && LKST_RECORD_WORDS(*record) > words)
 		c->tid = record[words] >> 32;
+	if (id == LKST_EV_lkst_threads_unknown)
+		threads_forget(view, c->time);
 }
 
 static int view_show(struct seq_file *m, void *v)
 {
 	struct view *view = m->private;
-	s32 tid;
 
 	if (v == SEQ_START_TOKEN) {
 		seq_printf(m, "# buffer %s, clock %s\n#      seconds cpu       tid event\n",
 			   view->rings->info->name, lkst_clock_name());
 		return 0;
 	}
-	tid = ((struct cursor *)v)->tid;
 	record_show(m, v, view->hz);
-	/* Too long for the buffer: it is shown once more. */
+	/* What is too long for the buffer is shown once more. */
 	if (!seq_has_overflowed(m))
-		record_follow(v);
-	else
-		((struct cursor *)v)->tid = tid;
+		record_follow(view, v);
 	return 0;
 }
 

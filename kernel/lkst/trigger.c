@@ -478,9 +478,14 @@ static int conf_change(const struct trigger *t, const struct kobj_attribute *att
 static void conf_replace(struct trigger *t, const struct kobj_attribute *attr,
 			 struct conf *conf)
 {
+	const struct lkst_maskset *set = READ_ONCE(lkst_maskset_now);
 	struct conf *old = t->conf;
 
 	WRITE_ONCE(t->conf, conf);
+	WRITE_ONCE(t->handler.records, conf->record);
+	if (old->record && !conf->record &&
+	    READ_ONCE(set->handler[LKST_EV_sched_switch]) == &t->handler)
+		lkst_threads_unknown(LKST_UNKNOWN_SWITCHES);
 	/* What is recorded whatever the condition says must come to trigger_hit(). */
 	WRITE_ONCE(t->handler.programs,
 		   conf->match && !conf->record ? conf->match->program : NULL);
@@ -600,6 +605,7 @@ static int trigger_init(struct lkst_handler *handler)
 		return -ENOMEM;
 	t->conf->every = 1;
 	t->conf->record = true;
+	handler->records = true;
 	return 0;
 }
 

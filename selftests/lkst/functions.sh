@@ -118,10 +118,11 @@ ranges() {
 		END { out(); print "" }'
 }
 
-# The same of a buffer, which becomes the current one for that; CPU $2 only, or all.
+# The same of a buffer, which becomes the current one for that, and has a record that
+# says so; CPU $2 only, or all.
 sequence_of() {
 	put buffers/current "$1" >/dev/null
-	grep " ${2:-cpu}" $P/trace | sequence
+	grep " ${2:-cpu}" $P/trace | grep -v ' lkst/threads_unknown ' | sequence
 }
 
 # fire CPU CONTEXT COUNT [FIRST [PERIOD]]: marks, by the module lkst_fire.

@@ -122,6 +122,7 @@ sort >/tmp/expected <<-'END'
 	lkst/start
 	lkst/stop
 	lkst/task
+	lkst/threads_unknown
 	lkst/trigger
 	lock/acquire
 	lock/release

@@ -69,10 +69,11 @@ kept() {
 	end
 	last=$((1000 + $2))
 	# A full ring of 4 packets begins at most one packet and three late.
+	hits="$(sum one hits) $(sum two hits)"
 	next=$(sequence_of two)
 	same "$1, $3: the event and its $2 followers" \
 		"two, $((last + 1))-$((1300 + $2)), $last, $last $((300))" \
-		"$now, $next, $(sequence_of one | sed 's/^[0-9]*-//'), $(sum one hits) $(sum two hits)"
+		"$now, $next, $(sequence_of one | sed 's/^[0-9]*-//'), $hits"
 	first=$(sequence_of one | sed 's/-.*//')
 	[ "$first" -gt 300 ] && [ "$first" -lt $((last - 490)) ]
 	code=$?

@@ -3,7 +3,7 @@
 # What is there to be read: the trace as text, status, metadata.
 
 . ./functions.sh
-plan 10
+plan 12
 
 put buffers/create "views size=4M packet=4K" >/dev/null
 put masksets/current all >/dev/null
@@ -14,7 +14,7 @@ seq 2000 | sort -n | tail -n 1 >/dev/null
 put masksets/current none >/dev/null
 
 # Without the thread, which is not known before a CPU's first switch.
-sed 's/\( cpu[0-9]*\)  *[-0-9]* /\1 /' $P/trace >/tmp/text
+sed 's/\( cpu[0-9]*\)  *[-0-9?]* /\1 /' $P/trace >/tmp/text
 sed 1,2d /tmp/text >/tmp/lines
 same "the head" "# buffer views, clock $(get clock)" "$(head -n 1 /tmp/text)"
 same "a line for each record" "$(cat $K/buffers/views/cpu*/readable | awk '{ n += $1 } END { print n }')" \
@@ -28,7 +28,7 @@ same "status: the sets, the buffer, its counters" "none views $(
 	sed -n 's/^\* \([^ ]*\) .*/\1/p' $P/status) $(
 	awk '$1 == "cpu0" { print $2, $3, $4, $5 }' $P/status)"
 put buffers/current boot >/dev/null
-./packets -t views | sed 's/\( cpu[0-9]*\)  *[-0-9]* /\1 /' >/tmp/packets
+./packets -t views | sed 's/\( cpu[0-9]*\)  *[-0-9?]* /\1 /' >/tmp/packets
 cmp /tmp/lines /tmp/packets || diff /tmp/lines /tmp/packets | head -n 8 | sed 's/^/# /'
 pass "the packets, decoded by what the catalogue says, are the same" cmp /tmp/lines /tmp/packets
 
@@ -44,4 +44,25 @@ pass "another buffer has another uuid" [ "$(grep uuid $P/metadata)" != \
 	"$(grep uuid $P/buffers/views/metadata)" ]
 same "and else the same" 2 "$(clockless $P/buffers/views/metadata | grep -v uuid >/tmp/a
 	clockless $P/metadata | grep -v uuid | diff - /tmp/a | grep -c '^[-+].*buffer = ')"
+
+# Threads are known where all their switches are recorded, and only there.
+probe() { sh -c 'kill -0 $$; echo $$'; }
+# caller PID: who made that call, as the running kernel's buffer tells
+caller() { awk -v "a=arg0=0x$(printf %x "$1")" '/ nr=62 / && $NF == a { print $3 }' $P/trace; }
+put masksets/create calls >/dev/null
+put masksets/calls/syscall/all record >/dev/null
+put buffers/create "told size=4M" >/dev/null
+put masksets/current default >/dev/null
+put buffers/current told >/dev/null
+a=$(probe)
+put masksets/current calls >/dev/null
+b=$(probe)
+put masksets/current default >/dev/null
+c=$(probe)
+same "who made a call: known, not known without sched/switch, known again" "$a ? $c" \
+	"$(caller "$a") $(caller "$b") $(caller "$c")"
+same "where that begins is told once" 1 "$(grep -c ' lkst/threads_unknown .* why=1$' $P/trace)"
+put buffers/current boot >/dev/null
+put masksets/remove calls >/dev/null
+put buffers/remove told >/dev/null
 finish

@@ -37,6 +37,11 @@ u64 lkst_clock_fallback(struct lkst_ring *unused)
 	abort();
 }
 
+u32 lkst_ring_tid(void)
+{
+	return current->pid;
+}
+
 void lkst_ring_wake(void)
 {
 }

@@ -76,6 +76,11 @@ u64 ktime_get_mono_fast_ns(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
+u32 lkst_ring_tid(void)
+{
+	return current->pid;
+}
+
 void lkst_ring_wake(void)
 {
 }

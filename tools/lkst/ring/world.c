@@ -226,6 +226,11 @@ void ring_irq_restore(unsigned long flags)
 	w.irqs_off = flags;
 }
 
+u32 lkst_ring_tid(void)
+{
+	return current->pid;
+}
+
 void lkst_ring_wake(void)
 {
 }

@@ -113,3 +113,12 @@ LKST_EVENT(lkst, task, 0,
 		LKST_INT(s32, tgid, "", "its process", task->tgid)
 		LKST_INT(u32, uid, "", "its user", from_kuid(&init_user_ns, current_uid()))
 		LKST_NAME(comm, "its name", task->comm)))
+
+LKST_EVENT(lkst, threads_unknown, 0,
+	   "Nothing told which threads ran: from here on that is known again after the next switch on each CPU",
+	   LKST_PROTO(u32 why), LKST_ARGS(why),
+	   LKST_FIELDS(
+		LKST_INT(s32, tid, "", "the thread that runs on this CPU", current->pid)
+		LKST_INT(u32, why, "",
+			 "1 sched/switch is not recorded any more, 2 recording began, 3 the buffer is the current one again",
+			 why)))

@@ -31,7 +31,8 @@
  * @uuid: first 12 bytes of the boot's id, then the incarnation (u32, from 1)
  * @stream: CTF stream class, always 0
  * @tid: thread running when the packet was begun; %LKST_TID_UNKNOWN in the first
- *	one of a ring that was not made in early boot (CTF: padding)
+ *	one of a ring that was not made in early boot, and where the maskset did not
+ *	record all switches of threads (CTF: padding)
  * @reserved: records reserved in the packet, set when it is closed (CTF:
  *	padding)
  * @seq: number of the packet in its ring, from 0
