@@ -51,6 +51,15 @@ refused() {
 	[ ! -s "$tmp/out.txt" ] || { echo "it prints:"; cat "$tmp/out.txt"; return 1; }
 }
 
+# as_user COMMAND...: as somebody who is not root; fails if that cannot be had
+as_user() {
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --reuid 65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+
 quiet() {
 	[ ! -s "$tmp/err.txt" ] || { echo "unexpected messages:"; cat "$tmp/err.txt"; return 1; }
 }

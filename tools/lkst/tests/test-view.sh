@@ -210,6 +210,25 @@ test_print_archive() {
 	[ -z "$(ls "$tmp/tmp")" ]
 }
 
+# What a directory lacks is told apart from what may not be looked at.
+test_print_no_directory() {
+	make kinds
+	extract
+	rm "$tmp/out/boot/metadata" "$tmp/out/.current"
+	fails 1 "$LKST" print "$tmp/out/boot" 2>"$tmp/err.txt"
+	said "$tmp/out/boot/metadata: is missing"
+	fails 1 "$LKST" print "$tmp/out" 2>"$tmp/err.txt"
+	said "$tmp/out: holds no trace"
+	chmod 755 "$top" "$tmp"
+	as_user true || return 0
+	for mode in 000 400 100; do
+		chmod $mode "$tmp/out"
+		fails 1 as_user "$LKST" print "$tmp/out" 2>"$tmp/err.txt"
+		said "$tmp/out: Permission denied"
+	done
+	chmod 755 "$tmp/out"
+}
+
 # A packet is closed, another begun, and records come, while it is followed.
 test_print_follow() {
 	make_live wrap -x "$tmp/want"

@@ -444,6 +444,12 @@ static void read_tasks(struct trace *t, const char *dir)
 	free(path);
 }
 
+/* Is it the name of a file of packets, and of which CPU's? */
+static bool is_cpu_file(const char *name, u64 *cpu)
+{
+	return !strncmp(name, "cpu", 3) && parse_u64(name + 3, cpu) && *cpu < ~0u;
+}
+
 static void add_files(struct trace *t, const char *path, const struct trace_options *opt)
 {
 	struct dirent *e;
@@ -451,10 +457,10 @@ static void add_files(struct trace *t, const char *path, const struct trace_opti
 	u64 cpu;
 
 	dir = opendir(path);
+	if (!dir && errno != ENOENT)
+		trouble("%s: %s", path, strerror(errno));
 	while (dir && (e = readdir(dir)))
-		if (!strncmp(e->d_name, "cpu", 3) &&
-		    parse_u64(e->d_name + 3, &cpu) && cpu < ~0u &&
-		    opt->wanted(cpu, opt->arg))
+		if (is_cpu_file(e->d_name, &cpu) && opt->wanted(cpu, opt->arg))
 			add_file(t, path, cpu, opt->follow);
 	if (dir)
 		closedir(dir);
@@ -500,6 +506,30 @@ static char *list_buffers(const char *path, size_t *nr)
 	return list;
 }
 
+static bool has_packets(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+	bool has = false;
+	u64 cpu;
+
+	while (dir && !has && (e = readdir(dir)))
+		has = is_cpu_file(e->d_name, &cpu);
+	if (dir)
+		closedir(dir);
+	return has;
+}
+
+static void say_no_buffer(const char *path, const char *buffers)
+{
+	if (*buffers)
+		trouble("%s: choose one of its buffers with -b: %s", path, buffers);
+	else if (has_packets(path))
+		trouble("%s/" METADATA_FILE ": is missing; the packets beside it need it", path);
+	else
+		trouble("%s: holds no trace", path);
+}
+
 /* Which buffer of a directory of buffers is meant. */
 static char *choose_buffer(const char *path)
 {
@@ -527,8 +557,7 @@ static char *choose_buffer(const char *path)
 	} else if (nr == 1) {
 		name = list;
 	} else {
-		trouble("%s: %s%s", path, nr ? "choose one of its buffers with -b: " :
-			"holds no trace", nr ? list : "");
+		say_no_buffer(path, list);
 		free(list);
 	}
 	return name;
@@ -622,8 +651,7 @@ static bool open_parts(struct trace *t, const struct trace_options *opt)
 		read_tasks(t, t->parts.at[i]);
 		dir = opendir(t->parts.at[i]);
 		while (dir && (e = readdir(dir)))
-			if (!strncmp(e->d_name, "cpu", 3) &&
-			    parse_u64(e->d_name + 3, &cpu) && cpu < ~0u &&
+			if (is_cpu_file(e->d_name, &cpu) &&
 			    opt->wanted(cpu, opt->arg) && !has_cpu(t, cpu))
 				add_parts(t, cpu);
 		if (dir)
@@ -635,10 +663,15 @@ static bool open_parts(struct trace *t, const struct trace_options *opt)
 static bool open_dir(struct trace *t, const char *path,
 		     const struct trace_options *opt)
 {
-	char *file = xasprintf("%s/" METADATA_FILE, path);
-	char *name = NULL, *below;
-	bool ok, single = !access(file, F_OK);
+	char *file, *name = NULL, *below;
+	bool ok, single;
 
+	if (access(path, R_OK | X_OK)) {
+		trouble("%s: %s", path, strerror(errno));
+		return false;
+	}
+	file = xasprintf("%s/" METADATA_FILE, path);
+	single = !access(file, F_OK);
 	free(file);
 	if (!opt->buffer)
 		list_parts(&t->parts, path);
