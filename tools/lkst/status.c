@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "control.h"
 #include "lkst.h"
 #include "summary.h"
 #include "text.h"
@@ -42,7 +43,7 @@ static char *get_value(const char *dir, const char *name)
 	char *value = read_file(path, VALUE_MAX, &len);
 
 	if (!value)
-		trouble("%s: %s", path, strerror(errno));
+		control_failed(path);
 	else
 		value[strcspn(value, "\n")] = 0;
 	free(path);
@@ -116,11 +117,10 @@ static int show_live(void)
 	if (text)
 		fputs(text, stdout);
 	else
-		trouble("%s: %s%s", path, strerror(errno), errno == ENOENT ?
-			": this kernel has no LKST, or proc is not mounted" : "");
+		control_failed(path);
 	n = text ? scandir(buffers, &buffer, is_dir, alphasort) : 0;
 	if (n < 0)
-		trouble("%s: %s", buffers, strerror(errno));
+		control_failed(buffers);
 	for (i = 0; i < n; i++) {
 		show_buffer(buffers, buffer[i]->d_name);
 		free(buffer[i]);

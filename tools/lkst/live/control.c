@@ -80,9 +80,26 @@ static const char *short_path(const char *path)
 	return path + strlen(sysroot()) + strlen("/sys/kernel/lkst/");
 }
 
-static void say_not_root(const char *path)
+static bool have_tracer(void)
 {
-	trouble("%s: only root may control the tracer; run lkst as root", path);
+	char *path = xasprintf("%s/sys/kernel/lkst", sysroot());
+	bool have = !access(path, F_OK);
+
+	free(path);
+	return have;
+}
+
+void control_failed(const char *path)
+{
+	int err = errno;
+
+	if (err == EACCES)
+		trouble("%s: only root may control the tracer; run lkst as root", path);
+	else if (err == ENOENT && !have_tracer())
+		trouble("%s: %s: this kernel has no LKST, lkst=off, or no sysfs", path,
+			strerror(err));
+	else
+		trouble("%s: %s", path, strerror(err));
 }
 
 bool control_ready(void)
@@ -90,11 +107,8 @@ bool control_ready(void)
 	char *path = xasprintf("%s/sys/kernel/lkst/enabled", sysroot());
 	bool ok = !access(path, R_OK);
 
-	if (!ok && errno == EACCES)
-		say_not_root(path);
-	else if (!ok)
-		trouble("%s: %s: this kernel has no LKST, lkst=off, or no sysfs",
-			path, strerror(errno));
+	if (!ok)
+		control_failed(path);
 	free(path);
 	return ok;
 }
@@ -144,7 +158,7 @@ char *control_see(const char *fmt, ...)
 	va_end(args);
 	value = get(path);
 	if (!value)
-		trouble("%s: %s", path, strerror(errno));
+		control_failed(path);
 	free(path);
 	return value ? value : xstrdup("?");
 }
@@ -425,7 +439,8 @@ bool control_put(const char *value, const char *fmt, ...)
 	errno = 0;
 	err = put(path, value);
 	if (err == EACCES) {
-		say_not_root(path);
+		errno = err;
+		control_failed(path);
 	} else if (err) {
 		trouble("%s: \"%s\": %s", short_path(path), value, strerror(err));
 		say_log(kmsg);

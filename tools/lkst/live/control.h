@@ -25,6 +25,12 @@ void strings_free(struct strings *s);
 /* Is there a tracer, and may it be controlled? Says what to do if not. */
 bool control_ready(void);
 
+/*
+ * Say by errno why a file of the tracer, of which this is the whole path, cannot be used:
+ * as a rule only root may, or there is no tracer.
+ */
+void control_failed(const char *path);
+
 /* What a file holds, without the last newline; NULL with errno. To be freed. */
 char *__printf(1, 2) control_get(const char *fmt, ...);
 

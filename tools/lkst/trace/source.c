@@ -731,13 +731,16 @@ static bool open_live(struct trace *t, const struct trace_options *opt)
 	bool ok = false;
 
 	if (!name) {
-		trouble("%s: %s%s", path, strerror(errno), errno == ENOENT ?
-			": this kernel has no LKST, or sysfs is not mounted" : "");
+		control_failed(path);
 	} else {
 		free(path);
 		name[strcspn(name, "\n")] = 0;
 		path = xasprintf("%s/proc/lkst/buffers/%s", sysroot(), name);
-		ok = open_files(t, path, opt);
+		/* What else is wrong there is said of the file. */
+		if (access(path, R_OK | X_OK) && errno == EACCES)
+			control_failed(path);
+		else
+			ok = open_files(t, path, opt);
 		t->consumed = is_discard(name);
 		t->past_text = control_past_text(name);
 		if (!t->past_text)
