@@ -5,7 +5,7 @@
 
 . ./functions.sh
 command -v lkst >/dev/null || skip "no lkst command"
-plan 46
+plan 49
 
 # refused NAME TEXT COMMAND...: it ends with 1 and says so.
 refused() {
@@ -41,6 +41,7 @@ refused "no such handler" "handlers: there are these: count record" \
 refused "a built-in maskset" "lkst maskset create NAME from default" \
 	lkst maskset set default 'irq/*=none'
 refused "no such system call" "syscalls" lkst maskset set mine 'irq/*=none' syscalls=nothing
+same "handlers have nothing to do with it" "" "$(grep handlers: /tmp/err)"
 same "it changed nothing" record "$(get masksets/mine/irq/entry)"
 same "system calls" 0 "$(code lkst maskset set mine 'syscalls=openat close')"
 same "save" 0 "$(code lkst maskset save mine /tmp/mine.maskset)"
@@ -56,6 +57,10 @@ same "it is current" mine "$(get masksets/current)"
 refused "removal of the current one" "It is current" lkst maskset remove mine
 refused "a reserved name" "the kernel says: the name next is reserved" lkst maskset create next
 
+refused "no such detail" "there are these: regs stack task" \
+	lkst handler create detail f2 detail=regs,stack
+[ ! -e $K/handlers/f2 ]
+result $? "no half of the handler stays"
 same "a trigger" 0 "$(code lkst handler create trigger alarm 'match=sig == 11' 'action=maskset yours; log')"
 same "its condition" "sig == 11" "$(get handlers/alarm/match)"
 refused "a wrong condition" "the kernel says: match: character" \

@@ -421,8 +421,12 @@ static void advise(const char *path, const char *value, int err)
 	else if (err == ENOENT && (remove || current || !strcmp(rest, "create") ||
 				   !strcmp(rest + strlen(name), "/next")))
 		say_names(dir);
-	else if (err == ENOENT && !strcmp(dir, "masksets"))
+	else if (err == ENOENT && !strcmp(dir, "masksets") &&
+		 strcmp(rest + strlen(name), "/syscalls"))
 		say_names(strchr(rest, '/') ? "handlers" : dir);
+	else if (err == EINVAL && !strcmp(dir, "handlers") &&
+		 !strcmp(rest + strlen(name), "/detail"))
+		note("%s: there are these: regs stack task, several with blanks between", path);
 	free(name);
 	free(dir);
 }
