@@ -53,14 +53,23 @@ static bool buffer_set(int argc, char **argv)
 	return control_has("buffers", argv[0]) && verb_set("buffers", argv[0], argv + 1);
 }
 
+static bool set_ok(int argc, char **argv)
+{
+	(void)argc;
+	return verb_words_ok(argv + 1);
+}
+
+static bool next_ok(int argc, char **argv)
+{
+	if (argc == 1)
+		note("next: \"%s\" is to be linked to what? `none' unlinks it", argv[0]);
+	return argc != 1;
+}
+
 static bool buffer_next(int argc, char **argv)
 {
 	if (!argc)
 		return control_put("next", "buffers/current");
-	if (argc == 1) {
-		trouble("next: \"%s\" is to be linked to what? `none' unlinks it", argv[0]);
-		return false;
-	}
 	return control_has("buffers", argv[0]) &&
 		control_put(argv[1], "buffers/%s/next", argv[0]);
 }
@@ -91,14 +100,14 @@ static bool buffer_remove(int argc, char **argv)
 }
 
 static const struct verb verb[] = {
-	{ "list", buffer_list, 0, 0 },
-	{ "switch", buffer_switch, 1, 1 },
-	{ "create", buffer_create, 1, -1 },
-	{ "set", buffer_set, 2, -1 },
-	{ "next", buffer_next, 0, 2 },
-	{ "reset", buffer_reset, 1, 1 },
-	{ "show", buffer_show, 0, -1 },
-	{ "remove", buffer_remove, 1, -1 },
+	{ "list", buffer_list, 0, 0, NULL },
+	{ "switch", buffer_switch, 1, 1, NULL },
+	{ "create", buffer_create, 1, -1, NULL },
+	{ "set", buffer_set, 2, -1, set_ok },
+	{ "next", buffer_next, 0, 2, next_ok },
+	{ "reset", buffer_reset, 1, 1, NULL },
+	{ "show", buffer_show, 0, -1, NULL },
+	{ "remove", buffer_remove, 1, -1, NULL },
 	{ }
 };
 

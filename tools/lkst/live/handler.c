@@ -56,6 +56,18 @@ static bool handler_set(int argc, char **argv)
 	return control_has("handlers", argv[0]) && verb_set("handlers", argv[0], argv + 1);
 }
 
+static bool create_ok(int argc, char **argv)
+{
+	(void)argc;
+	return verb_words_ok(argv + 2);
+}
+
+static bool set_ok(int argc, char **argv)
+{
+	(void)argc;
+	return verb_words_ok(argv + 1);
+}
+
 static void show_one(const char *name)
 {
 	char *value = control_see("handlers/%s/type", name);
@@ -93,12 +105,12 @@ static bool handler_remove(int argc, char **argv)
 }
 
 static const struct verb verb[] = {
-	{ "list", handler_list, 0, 0 },
-	{ "create", handler_create, 2, -1 },
-	{ "set", handler_set, 2, -1 },
-	{ "show", handler_show, 0, -1 },
-	{ "reset", handler_reset, 1, 1 },
-	{ "remove", handler_remove, 1, -1 },
+	{ "list", handler_list, 0, 0, NULL },
+	{ "create", handler_create, 2, -1, create_ok },
+	{ "set", handler_set, 2, -1, set_ok },
+	{ "show", handler_show, 0, -1, NULL },
+	{ "reset", handler_reset, 1, 1, NULL },
+	{ "remove", handler_remove, 1, -1, NULL },
 	{ }
 };
 

@@ -100,12 +100,19 @@ static bool table_map(struct table *t, const char *pattern, const char *handler)
 	return found;
 }
 
+static bool is_mapping(const char *word)
+{
+	const char *sign = strchr(word, '=');
+
+	return sign && sign > word && sign[1];
+}
+
 /* Take "PATTERN=HANDLER" or "syscalls=NAMES"; @where it stands, for messages. */
 static bool table_take(struct table *t, const char *word, const char *where)
 {
 	const char *sign = strchr(word, '=');
+	bool ok = is_mapping(word);
 	char *key;
-	bool ok = sign && sign > word && sign[1];
 
 	if (!ok) {
 		trouble("%s\"%s\": is not of the form PATTERN=HANDLER", where, word);
@@ -189,6 +196,37 @@ static bool maskset_switch(int argc, char **argv)
 		control_put(argv[0], "masksets/current");
 }
 
+/* Are all of the form PATTERN=HANDLER? If not, it is said. */
+static bool mappings_ok(char **words)
+{
+	for (; *words; words++) {
+		if (is_mapping(*words))
+			continue;
+		if (!strcmp(*words, "from"))
+			note("\"from\": comes right after NAME, and before the name of a maskset");
+		else
+			note("\"%s\": is not of the form PATTERN=HANDLER", *words);
+		return false;
+	}
+	return true;
+}
+
+static bool has_from(int argc, char **argv)
+{
+	return argc > 2 && !strcmp(argv[1], "from");
+}
+
+static bool create_ok(int argc, char **argv)
+{
+	return mappings_ok(argv + (has_from(argc, argv) ? 3 : 1));
+}
+
+static bool set_ok(int argc, char **argv)
+{
+	(void)argc;
+	return mappings_ok(argv + 1);
+}
+
 static bool maskset_create(int argc, char **argv)
 {
 	const char *from = "none";
@@ -196,7 +234,7 @@ static bool maskset_create(int argc, char **argv)
 	struct table t;
 	bool ok;
 
-	if (argc > 2 && !strcmp(argv[1], "from")) {
+	if (has_from(argc, argv)) {
 		from = argv[2];
 		words = argv + 3;
 	}
@@ -436,16 +474,16 @@ static bool maskset_load(int argc, char **argv)
 }
 
 static const struct verb verb[] = {
-	{ "list", maskset_list, 0, 0 },
-	{ "switch", maskset_switch, 1, 1 },
-	{ "create", maskset_create, 1, -1 },
-	{ "set", maskset_set, 2, -1 },
-	{ "show", maskset_show, 0, 1 },
-	{ "remove", maskset_remove, 1, -1 },
-	{ "arm", maskset_arm, 1, 1 },
-	{ "disarm", maskset_disarm, 1, 1 },
-	{ "save", maskset_save, 1, 2 },
-	{ "load", maskset_load, 1, 2 },
+	{ "list", maskset_list, 0, 0, NULL },
+	{ "switch", maskset_switch, 1, 1, NULL },
+	{ "create", maskset_create, 1, -1, create_ok },
+	{ "set", maskset_set, 2, -1, set_ok },
+	{ "show", maskset_show, 0, 1, NULL },
+	{ "remove", maskset_remove, 1, -1, NULL },
+	{ "arm", maskset_arm, 1, 1, NULL },
+	{ "disarm", maskset_disarm, 1, 1, NULL },
+	{ "save", maskset_save, 1, 2, NULL },
+	{ "load", maskset_load, 1, 2, NULL },
 	{ }
 };
 

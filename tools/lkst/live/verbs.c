@@ -21,6 +21,8 @@ static int run(const struct verbs *v, const struct verb *verb, int argc, char **
 		     argv[verb->most]);
 		return see_help(v->command);
 	}
+	if (verb->check && !verb->check(argc, argv))
+		return see_help(v->command);
 	if (!control_ready() || !verb->run(argc, argv))
 		return LKST_EXIT_PARTIAL;
 	return exit_code();
@@ -88,6 +90,20 @@ bool verb_show(const char *dir, void (*show)(const char *name), int argc, char *
 	return ok;
 }
 
+bool verb_words_ok(char **words)
+{
+	const char *sign;
+
+	for (; *words; words++) {
+		sign = strchr(*words, '=');
+		if (sign && sign > *words && !memchr(*words, '/', sign - *words))
+			continue;
+		note("\"%s\": is not of the form FILE=VALUE", *words);
+		return false;
+	}
+	return true;
+}
+
 bool verb_set(const char *dir, const char *name, char **words)
 {
 	struct strings old = { };
@@ -98,15 +114,9 @@ bool verb_set(const char *dir, const char *name, char **words)
 	for (i = 0; ok && words[i]; i++) {
 		file = xstrdup(words[i]);
 		value = strchr(file, '=');
-		if (value)
-			*value++ = 0;
-		ok = value && value > file + 1 && !strchr(file, '/');
-		if (!ok)
-			trouble("\"%s\": is not of the form FILE=VALUE", words[i]);
-		if (ok) {
-			strings_add(&old, control_see("%s/%s/%s", dir, name, file));
-			ok = control_put(value, "%s/%s/%s", dir, name, file);
-		}
+		*value++ = 0;
+		strings_add(&old, control_see("%s/%s/%s", dir, name, file));
+		ok = control_put(value, "%s/%s/%s", dir, name, file);
 		free(file);
 	}
 	while (!ok && i-- > 1) {

@@ -12,12 +12,14 @@
  * @run: does it with what comes after the word; @argv[@argc] is NULL
  * @least: as many words must come after it
  * @most: and not more than these; -1 if any number may
+ * @check: are the words that come after it of the right form? If not, it says so; or NULL
  */
 struct verb {
 	const char *name;
 	bool (*run)(int argc, char **argv);
 	int least;
 	int most;
+	bool (*check)(int argc, char **argv);
 };
 
 /**
@@ -41,6 +43,9 @@ int verbs_run(const struct verbs *v, int argc, char **argv);
 bool verb_remove(const char *dir, int argc, char **argv);
 /* Show those that are named, or all. */
 bool verb_show(const char *dir, void (*show)(const char *name), int argc, char **argv);
+
+/* Are all words of the form "FILE=VALUE"? If not, it is said. */
+bool verb_words_ok(char **words);
 
 /* Write the words "FILE=VALUE" to a thing's files; what was written before is undone. */
 bool verb_set(const char *dir, const char *name, char **words);

@@ -178,7 +178,8 @@ test_maskset_set() {
 	file_holds masksets/mine/syscalls 'openat close'
 	cannot "\"net/*\": no such event" maskset set mine 'sched/*=none' 'net/*=record'
 	file_holds masksets/mine/sched/switch record
-	cannot '"sched": is not of the form PATTERN=HANDLER' maskset set mine sched
+	refused '"sched": is not of the form PATTERN=HANDLER' maskset set mine sched
+	refused '"from": comes right after NAME' maskset set mine from default
 	cannot "masksets/other: there is no such thing, but these: all default mine none" \
 		maskset set other 'sched/*=none'
 	does maskset show mine
@@ -213,6 +214,12 @@ test_maskset_create() {
 	file_holds masksets/create "mine from default"
 	file_holds masksets/mine/irq/entry count
 	cannot "masksets/some: there is no such thing" maskset create mine from some
+	for words in "from" "irq/*=none from default"; do
+		# shellcheck disable=SC2086 # words
+		refused '"from": comes right after NAME, and before the name of a maskset' \
+			maskset create mine $words
+	done
+	refused '"fom": is not of the form' maskset create mine fom default
 	: >"$k/masksets/create"
 	cannot "no such event" maskset create mine 'x/y=record'
 	file_holds masksets/create ""
@@ -284,9 +291,10 @@ test_handler() {
 	# What was set before the word that is wrong is undone.
 	cannot "handlers/alarm/nothing" handler set alarm after=5 nothing=1
 	file_holds handlers/alarm/after 0
-	cannot '"every": is not of the form FILE=VALUE' handler set alarm after=5 every
+	refused '"every": is not of the form FILE=VALUE' handler set alarm after=5 every
 	file_holds handlers/alarm/after 0
-	cannot '"../x=1": is not of the form' handler set alarm ../x=1
+	refused '"../x=1": is not of the form' handler set alarm ../x=1
+	refused '"every": is not of the form FILE=VALUE' handler create trigger more every
 	echo 3 >"$k/handlers/alarm/fired"
 	does handler reset alarm
 	file_holds handlers/alarm/fired 0
@@ -312,7 +320,8 @@ test_buffer() {
 	: >"$k/buffers/big/reset"
 	does buffer reset big
 	file_holds buffers/big/reset 1
-	cannot "is to be linked to what" buffer next big
+	refused "is to be linked to what" buffer next big
+	refused '"size": is not of the form FILE=VALUE' buffer set big size
 	cannot "buffers/some: there is no such thing, but these: big boot" buffer some
 	mkdir "$k/buffers/big/cpu0"
 	for f in hits lost readable consumed overwritten unfinished bytes; do
