@@ -40,9 +40,11 @@ static void find_shown(struct lkst_reader *r)
 struct lkst_reader *lkst_open(const char *source, const char *condition)
 {
 	struct lkst_reader *r = xcalloc(1, sizeof(*r));
+	bool known;
 
 	view_init(&r->view);
-	r->view.match = condition;
+	if (condition)
+		view_option(&r->view, 'm', condition, &known);
 	if (!view_open(&r->view, source)) {
 		lkst_close(r);
 		return NULL;

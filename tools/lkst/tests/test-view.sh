@@ -172,16 +172,26 @@ test_print_match() {
 	chosen '3p' -m 'comm == "new one"'
 	chosen '2p; 4p' -m 'current.cpu >= 0 && next_tid != 0'
 	chosen '4p' -m 'current.cpu != 2 && next_tid != 0'
-	for bad in 'value = 7:7:expected ==' 'nothing == 1:1:there is no such field' \
-		'value == "x":10:the field is a number' 'arg == 1:1:an array takes' \
-		'value == 1 &&:14:expected a comparison'; do
-		fails 1 "$LKST" print -m "${bad%%:*}" "$tmp/dump" >"$tmp/got" 2>"$tmp/err.txt"
+	# Both must hold, and what is wrong is said of the one that it is in.
+	chosen '4p' -m 'prev_state & 2' -m 'next_tid == 400 || prev_tid == 400'
+	chosen '' -m 'prev_state & 2' -m 'value == 7'
+	# What is wrong in any trace is an error of the command line.
+	for bad in '2:value = 7:7:expected ==' '1:nothing == 1:1:there is no such field' \
+		'1:value == "x":10:the field is a number' '1:arg == 1:1:an array takes' \
+		'2:value == 1 &&:14:expected a comparison' '2:ret <:6:expected a number'; do
+		code=${bad%%:*}
+		bad=${bad#*:}
+		fails "$code" "$LKST" print -m 'next_tid >= 0' -m "${bad%%:*}" "$tmp/dump" \
+			>"$tmp/got" 2>"$tmp/err.txt"
 		bad=${bad#*:}
 		said "-m, --match: character ${bad%%:*}: ${bad#*:}"
 		[ ! -s "$tmp/got" ]
 	done
-	fails 1 "$LKST" print -m 'current.uid == 0' "$tmp/dump" 2>"$tmp/err.txt"
-	said "does not tell the user"
+	for c in print stat "convert --to=text"; do
+		# shellcheck disable=SC2086 # words
+		refused "-m, --match: character 6: expected" $c -m 'ret <' "$tmp/nothing"
+	done
+	refused "does not tell the user" print -m 'current.uid == 0' "$tmp/dump"
 }
 
 test_print_archive() {

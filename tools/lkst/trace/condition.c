@@ -37,6 +37,7 @@ void match_log(const char *form, ...)
 }
 
 struct condition {
+	struct condition *next;
 	struct lkst_match *match;
 	struct lkst_field *fields;
 };
@@ -112,39 +113,69 @@ static void convert_events(struct condition *c, const struct metadata *m)
 	}
 }
 
-struct condition *condition_new(const char *text, const struct metadata *m)
+/* Compile @text for what lkst_events has; false after saying what is wrong. */
+static bool compile_text(const char *text, struct lkst_match **match,
+			 void (*say)(const char *fmt, ...))
+{
+	struct wrong wrong = { };
+	int err = match_compile(text, match, &wrong);
+
+	if (err)
+		say("-m, --match: character %u: %s", wrong.at, wrong.what);
+	else if (strstr(text, "current.uid"))
+		say("-m, --match: a trace does not tell the user of a thread");
+	else
+		return true;
+	return false;
+}
+
+/* Without events there is no field that it could lack. */
+bool condition_ok(const char *text)
+{
+	struct lkst_match *match = NULL;
+	bool ok;
+
+	lkst_events = xcalloc(LKST_NR_EVENTS, sizeof(*lkst_events));
+	ok = compile_text(text, &match, note);
+	lkst_match_free(match);
+	free(lkst_events);
+	lkst_events = NULL;
+	return ok;
+}
+
+bool condition_add(struct condition **others, const char *text, const struct metadata *m)
 {
 	struct condition *c = xcalloc(1, sizeof(*c));
-	struct wrong wrong = { };
-	int err;
+	bool ok;
 
 	lkst_events = xcalloc(LKST_NR_EVENTS, sizeof(*lkst_events));
 	convert_events(c, m);
-	err = match_compile(text, &c->match, &wrong);
+	ok = compile_text(text, &c->match, trouble);
 	free(lkst_events);
 	lkst_events = NULL;
-	if (!err && !strstr(text, "current.uid"))
-		return c;
-	if (err)
-		trouble("-m, --match: character %u: %s", wrong.at, wrong.what);
-	else
-		trouble("-m, --match: a trace does not tell the user of a thread");
-	condition_free(c);
-	return NULL;
+	c->next = *others;
+	*others = c;
+	return ok;
 }
 
 void condition_free(struct condition *c)
 {
-	if (!c)
-		return;
-	lkst_match_free(c->match);
-	free(c->fields);
-	free(c);
+	struct condition *next;
+
+	for (; c; c = next) {
+		next = c->next;
+		lkst_match_free(c->match);
+		free(c->fields);
+		free(c);
+	}
 }
 
 bool condition_fits(const struct condition *c, unsigned int id)
 {
-	return id < LKST_NR_EVENTS && c->match->program[id];
+	for (; c; c = c->next)
+		if (id >= LKST_NR_EVENTS || !c->match || !c->match->program[id])
+			return false;
+	return true;
 }
 
 bool condition_is_true(const struct condition *c, const struct record *r,
@@ -154,5 +185,8 @@ bool condition_is_true(const struct condition *c, const struct record *r,
 		.pid = task->tid, .tgid = task->tgid, .cpu = task->cpu,
 	};
 	memcpy(match_task.comm, task->comm, sizeof(match_task.comm));
-	return lkst_match_run(c->match->program[r->id], (const u64 *)r->payload);
+	for (; c; c = c->next)
+		if (!lkst_match_run(c->match->program[r->id], (const u64 *)r->payload))
+			return false;
+	return true;
 }

@@ -27,14 +27,19 @@ struct condition_task {
 	char comm[16];
 };
 
-/* Compile @text, or say what is wrong with it and return NULL. */
-struct condition *condition_new(const char *text, const struct metadata *m);
+/* Is it a condition, as far as can be seen without a trace? If not, it is said. */
+bool condition_ok(const char *text);
+
+/* Compile @text, and have all of @others hold too; false after saying what is wrong. */
+bool condition_add(struct condition **others, const char *text, const struct metadata *m);
+
+/* Free all. */
 void condition_free(struct condition *c);
 
-/* Has the event all that the condition speaks of? */
+/* Has the event all that they speak of? */
 bool condition_fits(const struct condition *c, unsigned int id);
 
-/* Is it true? The record is one that record_fits(). */
+/* Are all true? The record is one that record_fits(). */
 bool condition_is_true(const struct condition *c, const struct record *r,
 		       const struct condition_task *task);
 

@@ -139,7 +139,7 @@ const char *view_option(struct view *v, int c, const char *arg, bool *known)
 		add_pattern(&v->globs, arg);
 		return NULL;
 	case 'm':
-		v->match = arg;
+		add_pattern(&v->match, arg);
 		return NULL;
 	case 't':
 		return parse_ranges(&v->tids, arg) ? NULL : "the number of a thread";
@@ -171,6 +171,16 @@ static bool in_order(const struct moment *a, const struct moment *b)
 	return a->kind == MOMENT_BEFORE_END ? a->ns >= b->ns : a->ns <= b->ns;
 }
 
+static bool conditions_ok(const struct view *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->match.nr; i++)
+		if (!condition_ok(v->match.text[i]))
+			return false;
+	return true;
+}
+
 bool view_arguments_ok(struct view *v, int n, char **argv)
 {
 	struct dump_options *dump = &v->opt.dump;
@@ -189,7 +199,7 @@ bool view_arguments_ok(struct view *v, int n, char **argv)
 	else if (v->follow && argv[0])
 		note("-f, --follow: only the running kernel can be followed");
 	else
-		return true;
+		return conditions_ok(v);
 	return false;
 }
 
@@ -293,6 +303,16 @@ void view_choose_at_once(struct view *v)
 	}
 }
 
+static bool compile_conditions(struct view *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->match.nr; i++)
+		if (!condition_add(&v->condition, v->match.text[i], v->m))
+			return false;
+	return true;
+}
+
 static bool select_events(struct view *v)
 {
 	bool all = true, any;
@@ -355,12 +375,7 @@ bool view_open(struct view *v, const char *path)
 	v->names = v->trace->names;
 	values_attach(v->m);
 	check_cpus(v);
-	if (v->match) {
-		v->condition = condition_new(v->match, v->m);
-		if (!v->condition)
-			return false;
-	}
-	if (!select_events(v))
+	if (!compile_conditions(v) || !select_events(v))
 		return false;
 	if (v->since.kind)
 		v->from = to_ticks(v->m, clock_ns(v, &v->since, end));
@@ -378,6 +393,7 @@ void view_close(struct view *v)
 	if (v->trace)
 		trace_close(v->trace);
 	condition_free(v->condition);
+	free(v->match.text);
 	free(v->globs.text);
 	free(v->comms.text);
 	free(v->cpus.range);

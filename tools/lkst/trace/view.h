@@ -59,8 +59,8 @@ struct moment {
  * @comms: names of threads
  * @since: the first time
  * @until: the last
- * @match: a condition's text, or NULL
- * @condition: it, compiled
+ * @match: texts of conditions
+ * @condition: them, compiled
  * @from: first tick
  * @to: tick after the last one, or the greatest there is
  * @plain: all records are wanted
@@ -83,7 +83,7 @@ struct view {
 	struct patterns comms;
 	struct moment since;
 	struct moment until;
-	const char *match;
+	struct patterns match;
 	struct condition *condition;
 	u64 from;
 	u64 to;
@@ -125,7 +125,7 @@ enum {
 	"      --comm=GLOB    the same of threads with such a name; may be repeated\n" \
 	"  -m, --match=CONDITION\n"					\
 	"                     only records of which it is true, as triggers have it:\n" \
-	"                     'ret < 0 && current.comm == \"sh\"'\n"	\
+	"                     'ret < 0 && current.comm == \"sh\"'; may be repeated\n" \
 	"      --since=TIME, --until=TIME\n"				\
 	"                     only records from one to the other: SECONDS as they are\n" \
 	"                     printed, -SECONDS before the trace's end, or wall time\n" \
