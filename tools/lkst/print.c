@@ -54,6 +54,8 @@ struct print {
 	struct view view;
 	struct show show;
 	bool summary;
+	bool format;		/* one was asked for */
+	u64 printed;		/* records */
 	u64 last;		/* lines to keep, or 0 for all */
 	u64 unknown;
 	struct text *line;	/* ring of the lines kept */
@@ -114,6 +116,7 @@ static bool write_kept(struct print *p)
 
 static bool print_item(struct print *p, const struct merge_item *i, struct event *e)
 {
+	p->printed += i->kind == ITEM_RECORD;
 	if (!p->summary) {
 		show_item(&p->show, i, e);
 		return end_line(p);
@@ -189,6 +192,8 @@ static int print(struct print *p)
 		write_kept(p);
 	if (p->summary)
 		print_summary(p);
+	else if (!p->printed && !p->view.follow && view_chooses(&p->view))
+		note("no record was selected");
 	for (i = 0; i < kept; i++)
 		free(p->line[i].buf);
 	free(p->line);
@@ -236,6 +241,7 @@ static const char *parse_option(void *data, int c, const char *arg)
 		if (!choose(arg, formats, ARRAY_SIZE(formats), &which))
 			return "text, json or csv";
 		p->show.format = which;
+		p->format = true;
 		break;
 	case OPTION_TIME:
 		if (!choose(arg, times, ARRAY_SIZE(times), &which))
@@ -244,6 +250,17 @@ static const char *parse_option(void *data, int c, const char *arg)
 		break;
 	}
 	return NULL;
+}
+
+static bool options_ok(const struct print *p)
+{
+	if (p->summary && p->format)
+		note("-s, --summary: takes no --format");
+	else if (p->summary && p->last)
+		note("-s, --summary: counts all that is chosen, and takes no -n, --last");
+	else
+		return true;
+	return false;
 }
 
 int cmd_print(int argc, char **argv)
@@ -256,7 +273,7 @@ int cmd_print(int argc, char **argv)
 
 	if (c >= 0)
 		return c;
-	if (!view_arguments_ok(&p.view, argc - optind, argv + optind))
+	if (!options_ok(&p) || !view_arguments_ok(&p.view, argc - optind, argv + optind))
 		return see_help("print");
 	if (p.view.follow)
 		view_end_by_signals();

@@ -194,6 +194,24 @@ test_print_match() {
 	refused "does not tell the user" print -m 'current.uid == 0' "$tmp/dump"
 }
 
+# Options that choose nothing are told, those that would do nothing are refused.
+test_print_nothing() {
+	make kinds
+	for options in --comm=NOPE --since=999 "--until=0 -n 3" "--tid=7777 --format=json" \
+		"-m value==77 -e test/seq"; do
+		# shellcheck disable=SC2086 # words
+		fails 0 "$LKST" print $options "$tmp/dump" >"$tmp/got" 2>"$tmp/err.txt"
+		said "no record was selected"
+		[ ! -s "$tmp/got" ]
+	done
+	"$LKST" print -n 1 --comm=true "$tmp/dump" >"$tmp/got" 2>"$tmp/err.txt"
+	quiet
+	for options in --format=json --format=csv "-n 2"; do
+		# shellcheck disable=SC2086 # words
+		refused "-s, --summary: " print -s $options "$tmp/dump"
+	done
+}
+
 test_print_archive() {
 	make kinds
 	extract

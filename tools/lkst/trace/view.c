@@ -285,6 +285,17 @@ static void check_cpus(const struct view *v)
 	}
 }
 
+static bool chooses_thread(const struct view *v)
+{
+	return v->tids.nr || v->tgids.nr || v->comms.nr;
+}
+
+bool view_chooses(const struct view *v)
+{
+	return v->since.kind || v->until.kind || v->globs.nr || v->match.nr ||
+	       chooses_thread(v);
+}
+
 /*
  * Records of which events need not be looked at: all are wanted, whenever they were, and
  * they tell nothing of threads.
@@ -294,8 +305,7 @@ void view_choose_at_once(struct view *v)
 	struct event *e;
 	u32 id;
 
-	v->plain = !v->from && !v->globs.nr && !v->condition && !v->tids.nr &&
-		   !v->tgids.nr && !v->comms.nr;
+	v->plain = !v->from && !v->globs.nr && !v->condition && !chooses_thread(v);
 	for (id = 0; id < v->m->nr_events; id++) {
 		e = v->m->event[id];
 		if (e)
@@ -457,7 +467,7 @@ static bool is_wanted(struct view *v, const struct merge_item *i,
 		return true;
 	if (e ? !e->selected : v->globs.nr || v->condition)
 		return false;
-	if ((v->tids.nr || v->tgids.nr || v->comms.nr) &&
+	if (chooses_thread(v) &&
 	    !thread_wanted(v, i->tid, i->cpu) && !(e && names_thread(v, i, e)))
 		return false;
 	return !v->condition || condition_holds(v, i);

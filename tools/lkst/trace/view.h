@@ -167,6 +167,9 @@ int view_parse(struct view *v, const struct view_command *command, void *data, i
 /* What no option shows by itself; @n sources are at @argv. */
 bool view_arguments_ok(struct view *v, int n, char **argv);
 
+/* Do the options leave out records? */
+bool view_chooses(const struct view *v);
+
 /* Open a source, all of the above being known; false after saying why not. */
 bool view_open(struct view *v, const char *path);
 
