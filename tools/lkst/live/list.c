@@ -42,35 +42,48 @@ static void list_fields(const char *event)
 	free(fields);
 }
 
-static bool is_wanted(const char *event, char **patterns)
+static bool is_wanted(const char *name, char **patterns)
 {
 	if (!*patterns)
 		return true;
 	for (; *patterns; patterns++)
-		if (!fnmatch(*patterns, event, 0))
+		if (!fnmatch(*patterns, name, 0))
 			return true;
 	return false;
+}
+
+/* Patterns that fit none of the names are no use. */
+static void check_patterns(const struct strings *names, char **patterns)
+{
+	size_t i;
+
+	for (; *patterns; patterns++) {
+		for (i = 0; i < names->nr; i++)
+			if (!fnmatch(*patterns, names->at[i], 0))
+				break;
+		if (i == names->nr)
+			trouble("\"%s\": no such event; `lkst list -n events' lists all",
+				*patterns);
+	}
 }
 
 static void list_events(char **patterns, bool fields)
 {
 	struct strings events = { };
-	size_t i, n = 0;
+	size_t i;
 	char *text;
 
 	control_events(&events);
 	for (i = 0; i < events.nr; i++) {
 		if (!is_wanted(events.at[i], patterns))
 			continue;
-		n++;
 		text = control_see("events/%s/description", events.at[i]);
 		printf("%-25s %s\n", events.at[i], text);
 		free(text);
 		if (fields)
 			list_fields(events.at[i]);
 	}
-	if (!n && *patterns)
-		trouble("no event is of such a name or pattern; `lkst list -n events' lists them");
+	check_patterns(&events, patterns);
 	strings_free(&events);
 }
 
@@ -179,6 +192,7 @@ static void list_names(const char *dir, char **patterns)
 	for (i = 0; i < names.nr; i++)
 		if (is_wanted(names.at[i], patterns))
 			puts(names.at[i]);
+	check_patterns(&names, patterns);
 	strings_free(&names);
 }
 
@@ -206,6 +220,15 @@ static const struct {
 	{ "buffers", show_buffers },
 };
 
+static int not_listed(const char *what)
+{
+	if (strpbrk(what, "/*?"))
+		note("list: \"%s\": did you mean `lkst list events %s'?", what, what);
+	else
+		note("list: \"%s\" is nothing that it lists", what);
+	return see_help("list");
+}
+
 static int list_kind(char **argv, bool names)
 {
 	size_t i;
@@ -213,11 +236,10 @@ static int list_kind(char **argv, bool names)
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (!strcmp(kinds[i].name, argv[0]))
 			break;
-	if (i == ARRAY_SIZE(kinds) || (i && argv[1])) {
-		note("list: \"%s\" is nothing that it lists",
-		     i == ARRAY_SIZE(kinds) ? argv[0] : argv[1]);
-		return see_help("list");
-	}
+	if (i == ARRAY_SIZE(kinds))
+		return not_listed(argv[0]);
+	if (i && argv[1])
+		return not_listed(argv[1]);
 	if (!control_ready())
 		return LKST_EXIT_PARTIAL;
 	if (names)

@@ -127,6 +127,8 @@ test_print_events() {
 	[ "$("$LKST" print -e 'process/*' -e sched/switch "$tmp/dump" | wc -l)" = 5 ]
 	fails 1 "$LKST" print -e nothing "$tmp/dump" 2>"$tmp/err.txt"
 	said "-e, --event: no event matches nothing"
+	fails 1 "$LKST" print -e sched "$tmp/dump" 2>"$tmp/err.txt"
+	said "-e, --event: no event matches sched; those of the group do 'sched/*'"
 }
 
 test_print_cpus() {

@@ -133,7 +133,14 @@ test_list() {
 		sed -n "/^$kind/,/^\$/p" "$tmp/out.txt" | grep -q '^[* a-z]'
 	done
 	! grep -q prev_tid "$tmp/out.txt"
-	cannot "no event is of such a name" list events 'none/*'
+	cannot "\"none/*\": no such event" list events 'none/*'
+	for names in "" -n; do
+		# shellcheck disable=SC2086 # an option or none
+		cannot '"nope/x": no such event' list $names events irq/entry nope/x
+		! grep irq/entry "$tmp/err.txt"
+		grep -q '^irq/entry' "$tmp/out.txt"
+	done
+	refused "did you mean \`lkst list events sched/switch'?" list sched/switch
 	echo 0 >"$k/enabled"
 	does list masksets
 	grep -q 'recording is stopped' "$tmp/out.txt"

@@ -323,6 +323,24 @@ static bool compile_conditions(struct view *v)
 	return true;
 }
 
+/* A name of a group is no pattern of its events. */
+static void say_no_event(const struct view *v, const char *glob)
+{
+	size_t len = strlen(glob);
+	u32 id;
+
+	for (id = 0; id < v->m->nr_events; id++) {
+		const struct event *e = v->m->event[id];
+
+		if (!e || strncmp(e->name, glob, len) || e->name[len] != '/')
+			continue;
+		trouble("-e, --event: no event matches %s; those of the group do '%s/*'",
+			glob, glob);
+		return;
+	}
+	trouble("-e, --event: no event matches %s", glob);
+}
+
 static bool select_events(struct view *v)
 {
 	bool all = true, any;
@@ -340,7 +358,7 @@ static bool select_events(struct view *v)
 			}
 		}
 		if (!any)
-			trouble("-e, --event: no event matches %s", v->globs.text[i]);
+			say_no_event(v, v->globs.text[i]);
 		all &= any;
 	}
 	for (id = 0; id < v->m->nr_events; id++) {
