@@ -17,7 +17,8 @@
 #define ROW_OTHER	(~0ull)
 #define LINES		10u
 #define LINES_MAX	1000000u
-#define INTERVAL_MAX	86400u
+#define INTERVAL_MIN	(NSEC / 10)
+#define INTERVAL_MAX	(86400 * NSEC)
 #define BOLD		"\033[1m"
 #define PLAIN		"\033[m"
 #define CLEAR		"\033[H\033[J"
@@ -29,7 +30,8 @@ static const char help[] =
 	"again and again.\n"
 	"\n"
 	VIEW_HELP
-	"  -i, --interval=N   the running kernel: seconds from one table to the next (1)\n"
+	"  -i, --interval=TIME\n"
+	"                     the running kernel: from one table to the next (1s)\n"
 	"  -n, --count=N      the running kernel: so many tables, then end\n"
 	"  -l, --lines=N      at most N events, CPUs, threads and system calls each (10)\n"
 	"  -S, --syscalls     how often system calls were made, and how long they took\n"
@@ -304,7 +306,7 @@ static void stat_live(struct counts *s)
 			more = view_go_on(&s->view);
 			count_now(s, NULL);
 			seconds = now() - since;
-		} while (more && seconds < s->interval);
+		} while (more && seconds * NSEC < s->interval);
 		if (s->terminal)
 			fputs(CLEAR, stdout);
 		else if (n)
@@ -320,8 +322,9 @@ static const char *parse_option(void *data, int c, const char *arg)
 
 	switch (c) {
 	case 'i':
-		return parse_u64(arg, &s->interval) && s->interval &&
-		       s->interval <= INTERVAL_MAX ? NULL : "a number of seconds";
+		return parse_duration(arg, &s->interval) && s->interval >= INTERVAL_MIN &&
+		       s->interval <= INTERVAL_MAX ? NULL :
+			"a time from 100ms to 24h such as 1 or 500ms";
 	case 'n':
 		return parse_u64(arg, &s->count) && s->count ? NULL :
 			"a number of tables";
@@ -360,7 +363,7 @@ int cmd_stat(int argc, char **argv)
 	static const struct view_command command = {
 		"stat", help, VIEW_SHORT "hi:l:n:S", options, parse_option,
 	};
-	struct counts s = { .interval = 1, .lines = LINES };
+	struct counts s = { .interval = NSEC, .lines = LINES };
 	int c = view_parse(&s.view, &command, &s, argc, argv);
 
 	if (c >= 0)

@@ -246,6 +246,44 @@ bool parse_u64(const char *s, u64 *value)
 	return !errno && !*end;
 }
 
+/* Digits up to 10^9, or NULL. */
+static const char *read_digits(const char *s, u64 *n)
+{
+	const char *from = s;
+
+	for (*n = 0; *s >= '0' && *s <= '9' && *n < NSEC; s++)
+		*n = *n * 10 + (*s - '0');
+	return s > from ? s : NULL;
+}
+
+bool parse_duration(const char *s, u64 *ns)
+{
+	static const struct {
+		const char *name;
+		u64 ns;
+	} units[] = {
+		{ "", NSEC }, { "s", NSEC }, { "ms", NSEC / 1000 }, { "min", 60 * NSEC },
+		{ "h", 3600 * NSEC },
+	};
+	const char *point, *rest = s = read_digits(s, ns);
+	size_t i = 0;
+	u64 unit;
+
+	if (!s)
+		return false;
+	point = *s == '.' ? s : NULL;
+	if (point)
+		rest = s + 1 + strspn(s + 1, "0123456789");
+	while (i < ARRAY_SIZE(units) && strcmp(rest, units[i].name))
+		i++;
+	if (i == ARRAY_SIZE(units) || *ns >= ~0ull / units[i].ns)
+		return false;
+	unit = units[i].ns;
+	for (*ns *= unit; point && ++point < rest; )
+		*ns += (unit /= 10) * (*point - '0');
+	return true;
+}
+
 const char *day_text(u64 seconds, char day[DAY_SIZE])
 {
 	time_t t = seconds;

@@ -104,6 +104,11 @@ u32 lkst_crc32(const void *buf, size_t n);
 /* A decimal number that fills the whole of a string. */
 bool parse_u64(const char *s, u64 *value);
 
+#define NSEC		1000000000ull
+
+/* A duration in ns: "10", "1.5s", "200ms", "5min", "1h"; without a unit it is in seconds. */
+bool parse_duration(const char *s, u64 *ns);
+
 /* A time in seconds since 1970 as 2023-11-14T22:13:20Z. */
 #define DAY_SIZE	32
 const char *day_text(u64 seconds, char day[DAY_SIZE]);

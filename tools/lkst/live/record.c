@@ -103,25 +103,14 @@ static u64 now_ms(void)
 	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
 }
 
-/* "10", "1.5s", "200ms", "5min", "1h" */
+/* A duration of at least a millisecond. */
 static bool parse_time(const char *s, u64 *ms)
 {
-	static const struct {
-		const char *unit;
-		double ms;
-	} units[] = {
-		{ "", 1e3 }, { "s", 1e3 }, { "ms", 1 }, { "min", 6e4 }, { "h", 3.6e6 },
-	};
-	double n;
-	char *end;
-	size_t i;
+	u64 ns;
 
-	n = strtod(s, &end);
-	if (*s < '0' || *s > '9' || !(n < 1e9))
+	if (!parse_duration(s, &ns))
 		return false;
-	for (i = 0; i < ARRAY_SIZE(units); i++)
-		if (!strcmp(end, units[i].unit))
-			*ms = n * units[i].ms;
+	*ms = ns / (NSEC / 1000);
 	return *ms;
 }
 
@@ -556,7 +545,8 @@ static const char *parse_option(struct recording *r, int c, const char *arg)
 
 	switch (c) {
 	case 'd':
-		return parse_time(arg, &r->duration_ms) ? NULL : "a time such as 10s or 5min";
+		return parse_time(arg, &r->duration_ms) ? NULL :
+			"a time from 1ms such as 10s or 5min";
 	case 'f':
 		r->force = true;
 		break;
@@ -575,10 +565,10 @@ static const char *parse_option(struct recording *r, int c, const char *arg)
 	case 'r':
 		r->out.in_parts = true;
 		return parse_size(arg, &r->out.rotate_bytes) || parse_time(arg, &r->rotate_ms) ?
-			NULL : "a size such as 64M or a time such as 10s";
+			NULL : "a size from 1K in K, M or G, or a time from 1ms such as 10s";
 	case 's':
 		r->size = arg;
-		return parse_size(arg, &bytes) ? NULL : "a size such as 4M";
+		return parse_size(arg, &bytes) ? NULL : "a size from 1K in K, M or G";
 	}
 	return NULL;
 }

@@ -241,7 +241,7 @@ test_bad_arguments() {
 	refused '-t, --tid: "4294967296" is not' print -t 4294967296
 	refused '-b, --buffer: "" is not' print -b ''
 	refused '-b, --buffer: "a/b" is not' print -b a/b
-	for t in x -x -1s 1.5s 2023-11-14 2023-11-14T22:13:20x 99999999999999999999; do
+	for t in x -x -1d 1.5m 2023-11 2023-11-14T22:13:20x 99999999999999999999; do
 		refused "--since: \"$t\" is not a time" print --since "$t"
 		refused "--until: \"$t\" is not a time" print --until "$t"
 	done

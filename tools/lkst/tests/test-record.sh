@@ -35,10 +35,10 @@ test_record_help() {
 	done
 	refused '"a" is one word too many' snapshot a
 	for t in "" x -1 0 1.5x 10m 1e300; do
-		refused "-d, --duration: \"$t\" is not a time" record -d "$t"
+		refused "-d, --duration: \"$t\" is not a time from 1ms" record -d "$t"
 	done
-	for t in "" x 0 0K 64X K 99999999999G; do
-		refused "-r, --rotate: \"$t\" is not a size such as" record -r "$t"
+	for t in "" x 0 0K 64X K 10k 99999999999G; do
+		refused "-r, --rotate: \"$t\" is not a size from 1K in K, M or G" record -r "$t"
 	done
 	refused '-s, --size: "4" is not a size' record -O -s 4
 	refused '-k, --keep: "0" is not' record -r 1M -k 0

@@ -146,6 +146,17 @@ test_print_since_until() {
 	chosen '9,10p' --since=-0.99999845
 	chosen '10p' --since=-0.999998449
 	chosen '1,8p' --until=-0.999998451
+	chosen '5,7p' --since=1.00301ms --until=0.00100303s
+	chosen '9,10p' --since=-999.99845ms
+	chosen '1,9p' --until=0.005min
+	chosen '1,10p' --since=-1h
+	chosen '1,10p' --since=2023-11-14
+	chosen '1,10p' --since=2023-11-14T22:13Z --until=2023-11-14T22:14
+	chosen '' --until=2023-11-14
+	for t in "" - x 1d 1.5x -1m 2023-11 2023-11-14T 2023-11-14T22 2023-11-14T22:13:21.x \
+		99999999999 5124096h 1969-12-31 2023-11-14Y; do
+		refused "--since: \"$t\" is not a time such as" print --since="$t" "$tmp/dump"
+	done
 }
 
 test_print_threads() {
@@ -456,7 +467,9 @@ print(sum(struct.unpack_from("<Q", open(f, "rb").read(), 64)[0] // 8 - 88 for f 
 	! grep -q "$(printf '\033')" "$tmp/got"
 	make lost
 	"$LKST" stat "$tmp/dump" | grep -q ', 1170 lost'
-	refused '-i, --interval: "0" is not' stat -i 0
+	for t in 0 0.05 25h 1e3 x; do
+		refused "-i, --interval: \"$t\" is not a time from" stat -i "$t"
+	done
 }
 
 # clock SECONDS: when the clock began, since 1970
@@ -498,7 +511,7 @@ test_stat_terminal() {
 	export LKST_ROOT
 	for setting in TERM=linux NO_COLOR=1; do
 		env "$setting" python3 -c 'import pty, sys
-sys.exit(pty.spawn(sys.argv[1:]))' "$LKST" stat -n 2 </dev/null >"$tmp/got"
+sys.exit(pty.spawn(sys.argv[1:]))' "$LKST" stat -n 2 -i 0.2 </dev/null >"$tmp/got"
 		cleared=$(grep -c "^$(printf '\033\[H\033\[J\033\[1m') *records .*all" "$tmp/got") || :
 		plain=$(grep -c "^ *records .*all" "$tmp/got") || :
 		[ "$setting $cleared $plain" = "TERM=linux 2 0" ] ||

@@ -9,7 +9,7 @@
 #include "view.h"
 
 #define TIME_FORM	\
-	"a time such as 12.5, -3 (before the end) or 2026-11-29T22:43:37"
+	"a time such as 12.5, 5min, -3 (before the end), 2026-11-29 or 2026-11-29T22:43:37"
 
 static bool range_has(struct ranges *r, u32 n)
 {
@@ -89,7 +89,7 @@ static bool matches(const struct patterns *p, const char *s)
 	return false;
 }
 
-/* A fraction of a second, its point included, up to the end. */
+/* A fraction of a second, its point included, up to the end, or up to a zone. */
 static bool parse_fraction(const char *s, u64 *ns)
 {
 	u64 unit = NSEC / 10;
@@ -101,29 +101,36 @@ static bool parse_fraction(const char *s, u64 *ns)
 	return !*s || !strcmp(s, "Z");
 }
 
-/* SECONDS, -SECONDS, or a date and time. */
+/* A date and time, of which the end can be left out; the time is in UTC. */
+static bool parse_date(const char *s, u64 *ns)
+{
+	static const char *const forms[] = { "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d" };
+	u64 fraction = 0;
+	const char *rest;
+	struct tm tm;
+	size_t i;
+	s64 n;
+
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		tm = (struct tm){ };
+		rest = strptime(s, forms[i], &tm);
+		if (!rest || !(i ? !*rest || !strcmp(rest, "Z") : parse_fraction(rest, &fraction)))
+			continue;
+		n = timegm(&tm);
+		*ns = n * NSEC + fraction;
+		return n >= 0 && (u64)n < ~0ull / NSEC;
+	}
+	return false;
+}
+
+/* A duration, one with a minus, or a date and time. */
 static bool parse_moment(const char *s, struct moment *to)
 {
-	u64 seconds = 0, fraction;
-	struct tm tm = { };
-	const char *rest;
-
 	to->kind = *s == '-' ? MOMENT_BEFORE_END : MOMENT_CLOCK;
-	rest = strptime(s, "%Y-%m-%dT%H:%M:%S", &tm);
-	if (rest) {
-		to->kind = MOMENT_WALL;
-		seconds = timegm(&tm);
-	} else {
-		rest = s + (*s == '-');
-		if (*rest < '0' || *rest > '9')
-			return false;
-		for (; *rest >= '0' && *rest <= '9' && seconds < NSEC; rest++)
-			seconds = seconds * 10 + (*rest - '0');
-	}
-	if (!parse_fraction(rest, &fraction) || seconds > ~0ull / NSEC - 1)
-		return false;
-	to->ns = seconds * NSEC + fraction;
-	return true;
+	if (parse_duration(s + (*s == '-'), &to->ns))
+		return true;
+	to->kind = MOMENT_WALL;
+	return parse_date(s, &to->ns);
 }
 
 const char *view_option(struct view *v, int c, const char *arg, bool *known)

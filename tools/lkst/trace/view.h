@@ -11,8 +11,6 @@
 #include "condition.h"
 #include "merge.h"
 
-#define NSEC		1000000000ull
-
 /* A part of a list of numbers, and whether the trace has one of them. */
 struct range {
 	u32 first;
@@ -128,8 +126,9 @@ enum {
 	"                     'ret < 0 && current.comm == \"sh\"'; may be repeated\n" \
 	"      --since=TIME, --until=TIME\n"				\
 	"                     only records from one to the other: SECONDS as they are\n" \
-	"                     printed, -SECONDS before the trace's end, or wall time\n" \
-	"                     (UTC) such as 2026-11-29T22:43:37.5\n"	\
+	"                     printed, -SECONDS before the trace's end, both also with\n" \
+	"                     a unit as in -500ms or 5min; or wall time (UTC) such as\n" \
+	"                     2026-11-29T22:43:37.5 or what of it is left out at its end\n" \
 	"      --scan         in a dump: look for the trace on every page\n" \
 	"      --boot=ID      in a dump: take the boot whose id begins so\n"
 
