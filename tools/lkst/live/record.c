@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -67,6 +68,7 @@ static const struct option options[] = {
  * @lock: held while @maskset is current, or -1
  * @was_stopped: nothing was recorded before
  * @end_ms: when the duration is over
+ * @cut: that ended the command
  * @next_ms: when a part is
  * @tally: what became of the records, by CPU
  * @nr: CPUs
@@ -88,6 +90,7 @@ struct recording {
 	int lock;
 	bool was_stopped;
 	u64 end_ms;
+	bool cut;
 	u64 next_ms;
 	struct tally *tally;
 	size_t nr;
@@ -309,8 +312,7 @@ static enum reason look(struct recording *r, struct session *s)
 	if (reason != GO_ON)
 		return reason;
 	if (r->duration_ms && now_ms() >= r->end_ms) {
-		if (r->child)
-			kill(r->child, SIGTERM);
+		r->cut = r->child && !kill(r->child, SIGTERM);
 		return STOP;
 	}
 	if (output_full(&r->out))
@@ -484,7 +486,7 @@ static void report(const struct recording *r)
 	note("%llu records, %llu bytes in %s", r->out.written, r->out.total, r->out.dir);
 }
 
-/* The command's own exit code, as a shell tells it. */
+/* The command's own exit code, as a shell tells it; 0 if it was ended as was asked for. */
 static int wait_child(struct recording *r)
 {
 	sigset_t none;
@@ -493,6 +495,8 @@ static int wait_child(struct recording *r)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	while (r->child && waitpid(r->child, &r->child_status, 0) < 0 && errno == EINTR)
 		;
+	if (r->cut)
+		return 0;
 	if (WIFSIGNALED(r->child_status))
 		return 128 + WTERMSIG(r->child_status);
 	return WEXITSTATUS(r->child_status);
@@ -512,12 +516,55 @@ static void block_signals(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+/* Is there a file to be run in a directory of PATH, or at a path? Else errno says why. */
+static bool can_run(const char *dir, size_t len, const char *name)
+{
+	char *path = xasprintf("%.*s%s%s", (int)len, dir, len ? "/" : "", name);
+	struct stat st;
+	bool can = !stat(path, &st);
+
+	if (can && (!S_ISREG(st.st_mode) || access(path, X_OK))) {
+		can = false;
+		errno = EACCES;
+	}
+	free(path);
+	return can;
+}
+
+/* The exit code of a command that cannot be run, which is said; else 0. */
+static int check_command(const char *name)
+{
+	const char *at = getenv("PATH");
+	int err = ENOENT;
+	size_t n;
+
+	if (strchr(name, '/'))
+		at = "";
+	else if (!at)
+		at = "/bin:/usr/bin";
+	for (;; at += n + 1) {
+		n = strcspn(at, ":");
+		if (can_run(at, n, name))
+			return 0;
+		if (errno == EACCES)
+			err = errno;
+		if (!at[n])
+			break;
+	}
+	note("%s: %s", name, strerror(err));
+	return err == ENOENT ? 127 : 126;
+}
+
 static int record(struct recording *r)
 {
 	int code = 0;
 
-	if (!control_ready() || (r->maskset && !control_has("masksets", r->maskset)) ||
-	    !make_dir(r->out.dir, r->force))
+	if (!control_ready() || (r->maskset && !control_has("masksets", r->maskset)))
+		return LKST_EXIT_PARTIAL;
+	code = r->command ? check_command(r->command[0]) : 0;
+	if (code)
+		return code;
+	if (!make_dir(r->out.dir, r->force))
 		return LKST_EXIT_PARTIAL;
 	clean_dir(r->out.dir);
 	block_signals();

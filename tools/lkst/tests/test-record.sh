@@ -125,7 +125,17 @@ test_record() {
 	fails 143 "$LKST" record -o "$tmp/term" -- sh -c 'kill $$' 2>/dev/null
 	fails 127 "$LKST" record -o "$tmp/no" -- "$tmp/nothing" 2>"$tmp/log"
 	grep -q "$tmp/nothing: No such file" "$tmp/log"
-	fails 143 "$LKST" record -d 200ms -o "$tmp/long" -- sleep 60 2>/dev/null
+	fails 127 "$LKST" record -o "$tmp/no" -- no-such-command 2>"$tmp/log"
+	grep -qx "lkst: no-such-command: No such file or directory" "$tmp/log"
+	: >"$tmp/data"
+	for c in "$tmp/data" "$tmp"; do
+		fails 126 "$LKST" record -o "$tmp/no" -- "$c" 2>"$tmp/log"
+		grep -qx "lkst: $c: Permission denied" "$tmp/log"
+	done
+	[ ! -e "$tmp/no" ]
+	fails 0 "$LKST" record -d 200ms -o "$tmp/long" -- sleep 60 2>/dev/null
+	fails 0 "$LKST" record -d 200ms -o "$tmp/exit" -- \
+		sh -c 'trap "exit 5" TERM; sleep 60 & wait' 2>/dev/null
 	fails 0 "$LKST" record -d 200ms -o "$tmp/time" >"$tmp/out.txt" 2>/dev/null
 	grep -q '^  cpu1 ' "$tmp/out.txt"
 	: >"$tmp/err.txt"
