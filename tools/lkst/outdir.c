@@ -37,6 +37,23 @@ bool make_dir(const char *path, bool force)
 	return ok;
 }
 
+char *make_new_dir(const char *name)
+{
+	char *path = xstrdup(name);
+	unsigned int n;
+
+	for (n = 2; mkdir(path, 0777); n++) {
+		if (errno != EEXIST) {
+			trouble("%s: %s", path, strerror(errno));
+			free(path);
+			return NULL;
+		}
+		free(path);
+		path = xasprintf("%s-%u", name, n);
+	}
+	return path;
+}
+
 static bool is_trace_file(const char *name)
 {
 	u64 cpu;

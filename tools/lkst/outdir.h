@@ -10,6 +10,12 @@
 /* Make a directory; one that is there must be empty unless forced. */
 bool make_dir(const char *path, bool force);
 
+/*
+ * Make a directory that is not there yet: NAME, or NAME-2 and so on. To be freed; NULL
+ * after saying why not.
+ */
+char *make_new_dir(const char *name);
+
 /* Is it a file that is there, of those that make up a trace? */
 bool is_in_trace(const char *path);
 

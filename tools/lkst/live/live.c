@@ -12,6 +12,7 @@
 #include "live.h"
 #include "lkst.h"
 #include "names.h"
+#include "outdir.h"
 #include "symbols.h"
 
 #define METADATA_MAX	0x400000u
@@ -241,7 +242,7 @@ char *live_symbols(u64 past_text, size_t *size)
 	return text;
 }
 
-char *live_dir_name(void)
+char *live_make_dir(void)
 {
 	time_t now = time(NULL);
 	char name[64] = "lkst-trace";
@@ -249,5 +250,5 @@ char *live_dir_name(void)
 
 	if (localtime_r(&now, &tm))
 		strftime(name, sizeof(name), "lkst-%Y%m%d-%H%M%S", &tm);
-	return xstrdup(name);
+	return make_new_dir(name);
 }

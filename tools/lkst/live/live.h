@@ -58,7 +58,7 @@ char *live_past_tasks(const struct live *l, size_t *size);
  */
 char *live_symbols(u64 past_text, size_t *size);
 
-/* The name of a directory for a trace that is made now, to be freed. */
-char *live_dir_name(void);
+/* Make a directory for a trace, named by the time. To be freed; NULL if it was not made. */
+char *live_make_dir(void);
 
 #endif /* LKST_LIVE_H */

@@ -70,6 +70,7 @@ static const struct option options[] = {
  * @end_ms: when the duration is over
  * @cut: that ended the command
  * @next_ms: when a part is
+ * @made: the directory, if none was asked for
  * @tally: what became of the records, by CPU
  * @nr: CPUs
  */
@@ -92,6 +93,7 @@ struct recording {
 	u64 end_ms;
 	bool cut;
 	u64 next_ms;
+	char *made;
 	struct tally *tally;
 	size_t nr;
 };
@@ -555,6 +557,15 @@ static int check_command(const char *name)
 	return err == ENOENT ? 127 : 126;
 }
 
+static bool choose_dir(struct recording *r)
+{
+	if (!r->out.dir)
+		r->out.dir = r->made = live_make_dir();
+	else if (!make_dir(r->out.dir, r->force))
+		return false;
+	return r->out.dir;
+}
+
 static int record(struct recording *r)
 {
 	int code = 0;
@@ -564,7 +575,7 @@ static int record(struct recording *r)
 	code = r->command ? check_command(r->command[0]) : 0;
 	if (code)
 		return code;
-	if (!make_dir(r->out.dir, r->force))
+	if (!choose_dir(r))
 		return LKST_EXIT_PARTIAL;
 	clean_dir(r->out.dir);
 	block_signals();
@@ -582,6 +593,7 @@ static int record(struct recording *r)
 	free(r->buffer);
 	free(r->previous);
 	free(r->old_maskset);
+	free(r->made);
 	return exit_code() ? exit_code() : code;
 }
 
@@ -633,7 +645,6 @@ int cmd_record(int argc, char **argv)
 {
 	struct recording r = { .lock = -1 };
 	const char *wanted;
-	char *dir;
 	int c;
 
 	optind = 0;
@@ -653,10 +664,5 @@ int cmd_record(int argc, char **argv)
 		return see_help("record");
 	}
 	r.command = optind < argc ? argv + optind : NULL;
-	dir = live_dir_name();
-	if (!r.out.dir)
-		r.out.dir = dir;
-	c = record(&r);
-	free(dir);
-	return c;
+	return record(&r);
 }

@@ -201,26 +201,38 @@ static void say_if_discard(const char *buffer)
 	free(name);
 }
 
-static int run(const char *buffer, const char *dir, bool force)
+/* Where to write; to be freed. */
+static char *ready_dir(const char *buffer, const char *dir, bool force)
 {
+	if (!control_ready() || (buffer && !control_has("buffers", buffer)))
+		return NULL;
+	if (!dir)
+		return live_make_dir();
+	return make_dir(dir, force) ? xstrdup(dir) : NULL;
+}
+
+static int run(const char *buffer, const char *wanted, bool force)
+{
+	char *dir = ready_dir(buffer, wanted, force);
 	int tries = TRIES;
 
-	if (!control_ready() || (buffer && !control_has("buffers", buffer)) ||
-	    !make_dir(dir, force))
+	if (!dir)
 		return LKST_EXIT_PARTIAL;
 	say_if_discard(buffer);
 	while (tries && !snapshot(buffer, dir))
 		tries--;
 	if (!tries)
 		trouble("the buffer was replaced each time that it was copied; try again");
+	if (exit_code() == LKST_EXIT_OK)
+		printf("written to %s\n", dir);
+	free(dir);
 	return exit_code();
 }
 
 int cmd_snapshot(int argc, char **argv)
 {
-	const char *buffer = NULL;
+	const char *buffer = NULL, *dir = NULL;
 	bool force = false;
-	char *dir = NULL;
 	int c;
 
 	optind = 0;
@@ -242,10 +254,5 @@ int cmd_snapshot(int argc, char **argv)
 		note("snapshot: \"%s\" is one word too many", argv[optind]);
 		return see_help("snapshot");
 	}
-	dir = dir ? xstrdup(dir) : live_dir_name();
-	c = run(buffer, dir, force);
-	if (c == LKST_EXIT_OK)
-		printf("written to %s\n", dir);
-	free(dir);
-	return c;
+	return run(buffer, dir, force);
 }

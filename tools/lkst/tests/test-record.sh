@@ -142,6 +142,19 @@ test_record() {
 	holds_all "$tmp/time"
 }
 
+# Without a name each trace has a directory of its own, however fast they are made.
+test_record_default_directory() {
+	make_ring
+	mkdir "$tmp/many"
+	cd "$tmp/many" || return
+	for _ in 1 2 3 4; do
+		"$LKST" snapshot >"$tmp/out.txt"
+		grep -q '^written to lkst-[0-9-]*$' "$tmp/out.txt"
+		"$LKST" record -- true 2>"$tmp/log"
+	done
+	printf '%s\n' lkst-*/metadata | wc -l | grep -qx 8
+}
+
 # In overwrite mode what is there already is left out, but for the open packet.
 test_record_from_now_on() {
 	make_ring
