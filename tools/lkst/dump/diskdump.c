@@ -370,8 +370,7 @@ static const struct memsrc_ops diskdump_ops = {
 
 static bool header_ok(const struct disk_header *h)
 {
-	return !memcmp(h->signature, DISKDUMP_SIGNATURE, sizeof(h->signature)) &&
-	       h->version > 0 && h->block_size >= (s32)BLOCK_MIN &&
+	return h->version > 0 && h->block_size >= (s32)BLOCK_MIN &&
 	       h->block_size <= (s32)BLOCK_MAX && is_power_of_2(h->block_size) &&
 	       h->sub_blocks > 0 && h->sub_blocks < 65536 && h->bitmap_blocks;
 }
@@ -381,8 +380,14 @@ static bool read_part(struct diskdump *d, struct part *p)
 {
 	u64 block, bitmap_size;
 	struct sub_header s;
+	bool whole = image_read_all(p->im, &p->h, sizeof(p->h), 0);
 
-	if (!image_read_all(p->im, &p->h, sizeof(p->h), 0) || !header_ok(&p->h) ||
+	/* Of several, nobody looked at it yet. */
+	if (whole && memcmp(p->h.signature, DISKDUMP_SIGNATURE, sizeof(p->h.signature))) {
+		trouble("%s: is no part of a dump that was split", p->im->path);
+		return false;
+	}
+	if (!whole || !header_ok(&p->h) ||
 	    !image_read_all(p->im, &s, sizeof(s), p->h.block_size)) {
 		trouble("%s: the header of the dump is damaged", p->im->path);
 		return false;

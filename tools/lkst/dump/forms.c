@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The forms of dumps, and what opens a file of each. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "image.h"
 #include "memsrc.h"
@@ -52,21 +53,39 @@ static struct memsrc *open_one(struct image *im)
 	return NULL;
 }
 
+/* Is the last one a file that was given before? Then it is said. */
+static bool is_twice(struct image *const *im, size_t last)
+{
+	struct stat a, b;
+	size_t i;
+
+	for (i = 0; i < last; i++) {
+		if (fstat(im[i]->fd, &a) || fstat(im[last]->fd, &b) ||
+		    a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+			continue;
+		trouble("%s: is given twice", im[last]->path);
+		return true;
+	}
+	return false;
+}
+
 struct memsrc *memsrc_open(const char *path, const char *const *part, size_t parts)
 {
 	struct image *im[PARTS_MAX];
+	bool twice = false;
 	size_t n;
 
 	if (parts >= PARTS_MAX) {
 		trouble("%zu are too many parts of a dump", parts + 1);
 		return NULL;
 	}
-	for (n = 0; n <= parts; n++) {
+	for (n = 0; n <= parts && !twice; n++) {
 		im[n] = image_open(n ? part[n - 1] : path);
 		if (!im[n])
 			break;
+		twice = is_twice(im, n);
 	}
-	if (n > parts)
+	if (n > parts && !twice)
 		return parts ? diskdump_open(im, n) : open_one(im[0]);
 	while (n)
 		image_close(im[--n]);

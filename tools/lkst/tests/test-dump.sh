@@ -41,7 +41,7 @@ test_kdump_split() {
 	"$LKST" print "$tmp/b" "$tmp/c" "$tmp/a" | same "$tmp/want"
 	"$LKST" status "$tmp/dump" >"$tmp/want"
 	"$LKST" status "$tmp/c" "$tmp/b" "$tmp/a" | same "$tmp/want"
-	refused "$tmp/a: is one source too many" print "$tmp" "$tmp/a"
+	refused "$tmp/a: is one source too many: only parts" print "$tmp" "$tmp/a"
 	for miss in a b c; do
 		mv "$tmp/$miss" "$tmp/gone"
 		fails 1 extract_parts
@@ -49,10 +49,22 @@ test_kdump_split() {
 		find "$tmp/out" -name cpu1 | grep -q . || { echo "nothing was extracted"; return 1; }
 		mv "$tmp/gone" "$tmp/$miss"
 	done
-	fails 1 "$LKST" extract "$tmp/a" "$tmp/a" "$tmp/b" -o "$tmp/x" 2>"$tmp/err.txt"
-	said "$tmp/a: holds what another part holds too"
-	fails 1 "$LKST" extract "$tmp/a" "$tmp/dump" -o "$tmp/x" 2>"$tmp/err.txt"
-	said "$tmp/dump: the header of the dump is damaged"
+	ln -s a "$tmp/link"
+	for last in "$tmp/a" "$tmp/link"; do
+		fails 1 "$LKST" print "$tmp/a" "$tmp/b" "$last" 2>"$tmp/err.txt"
+		said "$last: is given twice"
+	done
+	fails 1 "$LKST" print "$tmp/dump" "$tmp/dump" 2>"$tmp/err.txt"
+	said "$tmp/dump: is given twice"
+	cp "$tmp/a" "$tmp/copy"
+	fails 1 "$LKST" extract "$tmp/a" "$tmp/copy" "$tmp/b" -o "$tmp/x" 2>"$tmp/err.txt"
+	said ": holds what another part holds too"
+	cp "$tmp/dump" "$tmp/other"
+	for parts in "$tmp/a $tmp/dump" "$tmp/dump $tmp/other"; do
+		# shellcheck disable=SC2086 # words
+		fails 1 "$LKST" extract $parts -o "$tmp/x" 2>"$tmp/err.txt"
+		said "$tmp/dump: is no part of a dump that was split"
+	done
 	redump kdump zlib
 	fails 1 "$LKST" extract "$tmp/a" "$tmp/again" -o "$tmp/x" 2>"$tmp/err.txt"
 	said "$tmp/again: is no part of a dump that was split"
