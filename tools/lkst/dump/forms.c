@@ -15,32 +15,39 @@ static struct memsrc *open_diskdump(struct image *im)
 	return diskdump_open(&im, 1);
 }
 
-/* What a file begins with, and what that makes it; or what it is called at least. */
+#define PACKED	"compressed: unpack it first; an archive of a trace is printed from a file"
+
+/* What a file has at its begin, and what that makes it; or what it is called at least. */
 static const struct {
 	const char *bytes;
 	size_t n;
+	size_t at;
 	struct memsrc *(*open)(struct image *im);
 	const char *what;
 } kinds[] = {
-	{ "\177ELF", 4, .open = elf_open },
-	{ DISKDUMP_SIGNATURE, 8, .open = open_diskdump },
-	{ "DISKDUMP", 8, .what = "a diskdump, of before kdump" },
-	{ "\xed\x23\x8f\x61\x73\x01\x19\xa8", 8, .open = lkcd_open },
-	{ MIGRATION_SIGNATURE, 4, .open = migration_open },
-	{ LIBVIRT_SIGNATURE, 16, .open = migration_open },
+	{ "\177ELF", 4, 0, .open = elf_open },
+	{ DISKDUMP_SIGNATURE, 8, 0, .open = open_diskdump },
+	{ "DISKDUMP", 8, 0, .what = "a diskdump, of before kdump, which cannot be read" },
+	{ "\xed\x23\x8f\x61\x73\x01\x19\xa8", 8, 0, .open = lkcd_open },
+	{ MIGRATION_SIGNATURE, 4, 0, .open = migration_open },
+	{ LIBVIRT_SIGNATURE, 16, 0, .open = migration_open },
+	{ "ustar", 5, 257, .what = "an archive: print the trace in it from a file" },
+	{ "\x28\xb5\x2f\xfd", 4, 0, .what = PACKED },
+	{ "\x1f\x8b\x08", 3, 0, .what = PACKED },
+	{ "\xfd\x37zXZ", 5, 0, .what = PACKED },
 };
 
 static struct memsrc *open_one(struct image *im)
 {
-	char head[16];
+	char head[512] = "";
 	size_t n = image_read(im, head, sizeof(head), 0), i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (n < kinds[i].n || memcmp(head, kinds[i].bytes, kinds[i].n))
+		if (n < kinds[i].at + kinds[i].n || memcmp(head + kinds[i].at, kinds[i].bytes, kinds[i].n))
 			continue;
 		if (kinds[i].open)
 			return kinds[i].open(im);
-		trouble("%s: is %s, which cannot be read", im->path, kinds[i].what);
+		trouble("%s: is %s", im->path, kinds[i].what);
 		image_close(im);
 		return NULL;
 	}

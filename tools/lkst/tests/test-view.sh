@@ -242,6 +242,25 @@ test_print_archive() {
 	tar -cf "$tmp/odd.tar" -C "$tmp" out
 	"$LKST" print "$tmp/odd.tar" 2>"$tmp/err.txt" | same "$here/kinds.txt"
 	quiet
+	# In a name without a slash tar takes what is before a colon for a machine.
+	cp "$tmp/one.tgz" "$tmp/a:b.tgz"
+	(cd "$tmp" && "$LKST" print a:b.tgz) 2>"$tmp/err.txt" | same "$here/kinds.txt"
+	quiet
+	# From a pipe it cannot be read, and that is said.
+	for a in plain.tar one.tgz all.tar.zst; do
+		fails 1 "$LKST" print - <"$tmp/$a" 2>"$tmp/err.txt"
+		said "from a file"
+	done
+	# The tar of busybox has fewer options.
+	if command -v busybox >/dev/null && busybox tar --help >/dev/null 2>&1; then
+		mkdir "$tmp/bin"
+		ln -s "$(command -v busybox)" "$tmp/bin/tar"
+		for a in plain.tar one.tgz; do
+			PATH=$tmp/bin:$PATH "$LKST" print "$tmp/$a" 2>"$tmp/err.txt" |
+				same "$here/kinds.txt"
+			quiet
+		done
+	fi
 	head -c 500 "$tmp/one.tgz" >"$tmp/cut.tgz"
 	fails 1 "$LKST" print "$tmp/cut.tgz" >"$tmp/got" 2>"$tmp/all.txt"
 	grep '^lkst:' "$tmp/all.txt" >"$tmp/err.txt"

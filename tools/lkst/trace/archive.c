@@ -55,35 +55,43 @@ static void release_signals(void)
 	caught = 0;
 }
 
-bool is_archive(const char *path)
+/* The option by which tar unpacks it; NULL if it is no archive. */
+static const char *tar_option(const char *path)
 {
 	static const struct {
 		u32 at;
 		u32 size;
 		const char *bytes;
+		const char *option;
 	} magic[] = {
-		{ 257, 5, "ustar" },
-		{ 0, 4, "\x28\xb5\x2f\xfd" },		/* zstd */
-		{ 0, 2, "\x1f\x8b" },			/* gzip */
-		{ 0, 5, "\xfd\x37zXZ" },		/* xz */
+		{ 257, 5, "ustar", "-x" },
+		{ 0, 4, "\x28\xb5\x2f\xfd", "--zstd" },
+		{ 0, 2, "\x1f\x8b", "-z" },
+		{ 0, 5, "\xfd\x37zXZ", "-J" },
 	};
+	const char *option = NULL;
 	char head[512] = "";
 	struct stat st;
-	bool is = false;
 	size_t i;
 	int fd;
 
 	/* A pipe would lose who writes to it. */
 	if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
+		return NULL;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return false;
+		return NULL;
 	pread_full(fd, head, sizeof(head), 0);
-	for (i = 0; i < ARRAY_SIZE(magic); i++)
-		is |= !memcmp(head + magic[i].at, magic[i].bytes, magic[i].size);
+	for (i = 0; i < ARRAY_SIZE(magic) && !option; i++)
+		if (!memcmp(head + magic[i].at, magic[i].bytes, magic[i].size))
+			option = magic[i].option;
 	close(fd);
-	return is;
+	return option;
+}
+
+bool is_archive(const char *path)
+{
+	return tar_option(path);
 }
 
 /* A link in an archive could lead anywhere, and a pipe would block. */
@@ -109,17 +117,23 @@ void archive_remove(const char *dir)
 	release_signals();
 }
 
+/*
+ * The options are those that busybox has too. A path with a slash is no other machine's for
+ * tar, whatever colons are in it.
+ */
 static bool run_tar(const char *path, const char *dir)
 {
+	char *file = xasprintf("%s%s", strchr(path, '/') ? "" : "./", path);
+	const char *option = tar_option(path);
 	pid_t pid = fork();
 	int status;
 
 	if (!pid) {
-		execlp("tar", "tar", "--force-local", "--no-same-owner",
-		       "--no-same-permissions", "-xf", path, "-C", dir, NULL);
-		execlp("tar", "tar", "-xf", path, "-C", dir, NULL);
+		execlp("tar", "tar", "-o", "--no-same-permissions", option ? option : "-x",
+		       "-xf", file, "-C", dir, NULL);
 		_exit(127);
 	}
+	free(file);
 	child = pid;
 	if (caught && pid > 0)
 		kill(pid, SIGTERM);
