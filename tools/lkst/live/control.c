@@ -206,6 +206,11 @@ void control_events(struct strings *events)
 
 bool control_has(const char *dir, const char *name)
 {
+	return control_has_at("", dir, name);
+}
+
+bool control_has_at(const char *where, const char *dir, const char *name)
+{
 	struct strings names = { };
 	bool has;
 	char *all;
@@ -214,7 +219,8 @@ bool control_has(const char *dir, const char *name)
 	has = strings_have(&names, name);
 	if (!has) {
 		all = strings_join(&names);
-		trouble("%s/%s: there is no such thing, but these: %s", dir, name, all);
+		trouble("%s%s/%s: there is no such thing, but these: %s", where, dir, name,
+			all);
 		free(all);
 	}
 	strings_free(&names);

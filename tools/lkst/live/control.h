@@ -51,6 +51,8 @@ void control_events(struct strings *events);
 
 /* Is there such a maskset, handler or buffer, as @dir says? If not, it is said. */
 bool control_has(const char *dir, const char *name);
+/* The same, with @where before the message. */
+bool control_has_at(const char *where, const char *dir, const char *name);
 
 /* Where the kernel's text began in the boot that a buffer is of; 0 if it is of this one. */
 u64 control_past_text(const char *buffer);

@@ -25,7 +25,8 @@ static const char help[] =
 	"  remove NAME...                remove some\n"
 	"  arm NAME, disarm NAME         keep its hooks on, or not, while it is not current\n"
 	"  save NAME [FILE]              write a definition to FILE or standard output\n"
-	"  load FILE [NAME]              make or change one as FILE defines it\n"
+	"  load FILE [NAME]              make or change one as FILE, or - for standard input,\n"
+	"                                defines it\n"
 	"\n"
 	"PATTERN is an event or a shell pattern of events, as in 'sched/*=record'\n"
 	"'irq/*=none'; the last that fits an event counts. syscalls='openat close' limits\n"
@@ -369,6 +370,7 @@ struct definition {
 	struct strings places;
 	const char *name;
 	const char *from;
+	char *from_place;
 };
 
 /* Without blanks at both ends and around the first "=", in place. */
@@ -408,6 +410,8 @@ static void read_lines(struct definition *d, char *text)
 			d->name = line + 8;
 		} else if (!strncmp(line, "from=", 5)) {
 			d->from = line + 5;
+			free(d->from_place);
+			d->from_place = xasprintf("%s:%u: ", d->path, number);
 		} else if (*line) {
 			strings_add(&d->lines, xstrdup(line));
 			strings_add(&d->places, xasprintf("%s:%u: ", d->path, number));
@@ -432,7 +436,7 @@ static bool load_definition(const struct definition *d)
 	bool ok = true;
 	size_t i;
 
-	if (!control_has("masksets", d->from))
+	if (!control_has_at(d->from_place ? d->from_place : "", "masksets", d->from))
 		return false;
 	table_read(&t, d->from);
 	for (i = 0; ok && i < d->lines.nr; i++)
@@ -447,15 +451,16 @@ static bool load_definition(const struct definition *d)
 
 static bool maskset_load(int argc, char **argv)
 {
-	struct definition d = { .path = argv[0], .from = "none" };
+	bool input = !strcmp(argv[0], "-");
+	struct definition d = { .path = input ? "standard input" : argv[0], .from = "none" };
 	size_t len;
 	/* Which can be a pipe. */
-	int fd = open(argv[0], O_RDONLY | O_CLOEXEC);
+	int fd = input ? dup(STDIN_FILENO) : open(argv[0], O_RDONLY | O_CLOEXEC);
 	char *text = read_whole(fd, DEFINITION_MAX, &len);
 	bool ok = text;
 
 	if (!text) {
-		trouble("%s: %s", argv[0], strerror(errno));
+		trouble("%s: %s", d.path, strerror(errno));
 		return false;
 	}
 	read_lines(&d, text);
@@ -469,6 +474,7 @@ static bool maskset_load(int argc, char **argv)
 	ok = ok && load_definition(&d);
 	strings_free(&d.lines);
 	strings_free(&d.places);
+	free(d.from_place);
 	free(text);
 	return ok;
 }

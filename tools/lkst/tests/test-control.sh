@@ -275,7 +275,11 @@ test_maskset_files() {
 	cannot "$tmp/file:3: \"nothing\": is not of the form PATTERN=HANDLER" maskset load "$tmp/file"
 	file_holds masksets/other/sched/switch record
 	printf '%s\n' maskset=other from=some >"$tmp/file"
-	cannot "masksets/some: there is no such thing" maskset load "$tmp/file"
+	cannot "$tmp/file:2: masksets/some: there is no such thing" maskset load "$tmp/file"
+	does maskset load - <"$tmp/mine.maskset"
+	cannot 'standard input:1: "what": is not of the form' maskset load - mine <<-END
+	what
+	END
 	cannot "$tmp/nothing: No such file" maskset load "$tmp/nothing"
 	cannot "/dev/full" maskset save mine /dev/full/x
 }
