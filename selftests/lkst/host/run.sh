@@ -21,4 +21,20 @@ refused "$project/build/initrd.crash" -c Makefile
 refused "$project/missing" missing
 refused "$project/scripts" scripts
 refused "$project/no/where" -f no/where Makefile
+
+# wrong TEXT ARGUMENT...: it ends before anything is made
+wrong() {
+	local text=$1
+	shift
+	ends 2 qemu/run -o "$tmp/out" "$@" </dev/null && says "$text" && [ ! -e "$tmp/out" ]
+	result "qemu/run $*"
+}
+wrong '-t: "abc" is not a number' -t abc Makefile
+wrong '-t: "0" is not a number' -t 0 Makefile
+wrong '-p: "two" is not a number' -p two Makefile
+wrong "README.md is one script too many" Makefile README.md
+wrong "illegal option" -Z Makefile
+wrong "a shell needs a terminal"
+ends 0 qemu/run -h && says "usage: qemu/run" && says "  -t SECS"
+result "qemu/run -h"
 finish
