@@ -35,9 +35,9 @@ check-series: ready	## the series patch by patch: each builds and boots (an hour
 bench: ready kernel-off	## what tracing costs, as one table
 	@qemu/bench
 shell: ready	## a prompt in the traced guest
-	@qemu/run -c -o build/shell
+	@qemu/run -c -g /root -o build/shell
 guest: ready	## SCRIPT=file [ARGS="kernel arguments"]: run your script in the traced guest
-	@qemu/run -c -o build/guest -a "$(ARGS)" "$(SCRIPT)"
+	@qemu/run -c -g /root -o build/guest -a "$(ARGS)" "$(SCRIPT)"
 series:		## the mailable series, in build/series
 	@scripts/series
 apply:		## KDIR=path: put it into a 6.12 tree of your own

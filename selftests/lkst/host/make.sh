@@ -29,7 +29,7 @@ refused "make apply: KDIR=missing: no such path" apply KDIR=missing
 refused "make apply: KDIR=README.md: no such path" apply KDIR=README.md
 touch "$tmp/a script"
 ends 0 make guest SCRIPT="$tmp/a script" ARGS="a b" &&
-	says "called: qemu/run -c -o build/guest -a a b $tmp/a script"
+	says "called: qemu/run -c -g /root -o build/guest -a a b $tmp/a script"
 result "a script that is there is run"
 
 slow="Building the kernel (the first time: some ten minutes)"

@@ -34,6 +34,7 @@ wrong '-t: "0" is not a number' -t 0 Makefile
 wrong '-p: "two" is not a number' -p two Makefile
 wrong "README.md is one script too many" Makefile README.md
 wrong "illegal option" -Z Makefile
+for path in root / ""; do wrong "-g: \"$path\" is not an absolute path" -g "$path" Makefile; done
 wrong "a shell needs a terminal"
 ends 0 qemu/run -h && says "usage: qemu/run" && says "  -t SECS"
 result "qemu/run -h"
