@@ -47,8 +47,8 @@ same "and else the same" 2 "$(clockless $P/buffers/views/metadata | grep -v uuid
 
 # Threads are known where all their switches are recorded, and only there.
 probe() { sh -c 'kill -0 $$; echo $$'; }
-# caller PID: who made that call, as the running kernel's buffer tells
-caller() { awk -v "a=arg0=0x$(printf %x "$1")" '/ nr=62 / && $NF == a { print $3 }' $P/trace; }
+# made_by PID: who made that call, as the running kernel's buffer tells
+made_by() { awk -v "a=arg0=0x$(printf %x "$1")" '/ nr=62 / && $NF == a { print $3 }' $P/trace; }
 put masksets/create calls >/dev/null
 put masksets/calls/syscall/all record >/dev/null
 put buffers/create "told size=4M" >/dev/null
@@ -60,7 +60,7 @@ b=$(probe)
 put masksets/current default >/dev/null
 c=$(probe)
 same "who made a call: known, not known without sched/switch, known again" "$a ? $c" \
-	"$(caller "$a") $(caller "$b") $(caller "$c")"
+	"$(made_by "$a") $(made_by "$b") $(made_by "$c")"
 same "where that begins is told once" 1 "$(grep -c ' lkst/threads_unknown .* why=1$' $P/trace)"
 put buffers/current boot >/dev/null
 put masksets/remove calls >/dev/null

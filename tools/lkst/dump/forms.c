@@ -43,7 +43,8 @@ static struct memsrc *open_one(struct image *im)
 	size_t n = image_read(im, head, sizeof(head), 0), i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (n < kinds[i].at + kinds[i].n || memcmp(head + kinds[i].at, kinds[i].bytes, kinds[i].n))
+		if (n < kinds[i].at + kinds[i].n ||
+		    memcmp(head + kinds[i].at, kinds[i].bytes, kinds[i].n))
 			continue;
 		if (kinds[i].open)
 			return kinds[i].open(im);

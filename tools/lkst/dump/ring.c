@@ -331,7 +331,7 @@ static bool need_copy(struct dump_reader *r, u32 size)
 	/* One fits always. */
 	if (r->d->copies > r->size && size > room_left(r->d) + r->size) {
 		if (!r->d->left_out)
-			trouble("buffer %s: more CPUs than can be read at once; cpu%u and those after it are left out (-c chooses some)",
+			trouble("buffer %s: more CPUs than can be read at once; from cpu%u on they are left out (-c)",
 				r->b->name, r->c->cpu);
 		r->d->left_out = true;
 		return false;

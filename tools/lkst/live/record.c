@@ -225,7 +225,7 @@ static bool lock_maskset(struct recording *r)
 	r->lock = open(path, O_RDONLY | O_CLOEXEC);
 	ok = r->lock >= 0 && !flock(r->lock, LOCK_EX | LOCK_NB);
 	if (!ok && errno == EWOULDBLOCK)
-		trouble("another `lkst record -m' is at work: wait for its end, or record without -m");
+		trouble("another `lkst record -m' is at work: wait for it, or record without -m");
 	else if (!ok)
 		trouble("%s: %s", path, strerror(errno));
 	free(path);
@@ -559,11 +559,11 @@ static int check_command(const char *name)
 
 static bool choose_dir(struct recording *r)
 {
-	if (!r->out.dir)
-		r->out.dir = r->made = live_make_dir();
-	else if (!make_dir(r->out.dir, r->force))
-		return false;
-	return r->out.dir;
+	if (r->out.dir)
+		return make_dir(r->out.dir, r->force);
+	r->made = live_make_dir();
+	r->out.dir = r->made;
+	return r->made;
 }
 
 static int record(struct recording *r)

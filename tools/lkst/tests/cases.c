@@ -47,8 +47,10 @@ static const char body[] =
 	"	x64 function; x64 data; u64 number; sx32 low; u32 pad; }; };\n"
 	"event { id = 11; name = \"lkst_stack\"; stream_id = 0; fields := struct {\n"
 	"	u32 id; u32 __frame_len; x64 frame[__frame_len]; }; };\n"
-	"event { id = 12; name = \"lkst_threads_unknown\"; stream_id = 0; fields := struct { s32 tid; u32 why; }; };\n"
-	"event { id = 13; name = \"syscall_exit\"; stream_id = 0; fields := struct { s32 nr; u32 compat; s64 ret; }; };\n";
+	"event { id = 12; name = \"lkst_threads_unknown\"; stream_id = 0;\n"
+	"	fields := struct { s32 tid; u32 why; }; };\n"
+	"event { id = 13; name = \"syscall_exit\"; stream_id = 0;\n"
+	"	fields := struct { s32 nr; u32 compat; s64 ret; }; };\n";
 
 static const char head[] =
 	"/* CTF 1.8 */\n"

@@ -197,7 +197,7 @@ bool view_arguments_ok(struct view *v, int n, char **argv)
 		dump->parts = n - 1;
 	}
 	if (n > 1 && !source_is_dump(argv[0]))
-		note("%s: is one source too many: only parts of a dump that was split can be several",
+		note("%s: is one source too many: only parts of a split dump can be several",
 		     argv[1]);
 	else if (!in_order(&v->since, &v->until))
 		note("--since is later than --until");
