@@ -323,6 +323,15 @@ static u32 bytes_wanted(struct dump_reader *r, const struct dump_packet *at, u32
 	return sizeof(struct lkst_packet);
 }
 
+/* Once. */
+static void say_left_out(struct dump_reader *r)
+{
+	if (!r->d->left_out)
+		trouble("buffer %s: too many CPUs at once: cpu%u and later ones are left out (-c)",
+			r->b->name, r->c->cpu);
+	r->d->left_out = true;
+}
+
 /* Room for a packet. */
 static bool need_copy(struct dump_reader *r, u32 size)
 {
@@ -330,10 +339,7 @@ static bool need_copy(struct dump_reader *r, u32 size)
 		return true;
 	/* One fits always. */
 	if (r->d->copies > r->size && size > room_left(r->d) + r->size) {
-		if (!r->d->left_out)
-			trouble("buffer %s: more CPUs than can be read at once; from cpu%u on they are left out (-c)",
-				r->b->name, r->c->cpu);
-		r->d->left_out = true;
+		say_left_out(r);
 		return false;
 	}
 	r->d->copies += size - r->size;

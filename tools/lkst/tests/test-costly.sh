@@ -76,7 +76,7 @@ test_costly_cpus() {
 	"$BIN/measure" "$LKST" extract "$tmp/dump" -o "$tmp/out" 2>"$tmp/err.txt"
 	[ "$(find "$tmp/out/boot" -name 'cpu*' | wc -l)" = 600 ]
 	within 20 200 "$LKST" print "$tmp/dump"
-	said "buffer boot: more CPUs than can be read at once; from cpu511 on they are left out (-c)"
+	said "buffer boot: too many CPUs at once: cpu511 and later ones are left out (-c)"
 	[ "$(wc -l <"$tmp/err.txt")" = 1 ]
 	"$LKST" print -c 500-599 "$tmp/dump" 2>"$tmp/err.txt"
 	quiet
