@@ -47,9 +47,14 @@ def row(name, figure, unit, peer='', bar=''):
     print(f'{name}\t{figure}\t{unit}\t{peer}\t{bar}')
 
 
-def feed(path, pipe, size):
-    """The packets of a file, each time 2^33 ticks later, by a process of its own."""
-    if os.fork():
+def lengthen(path, to, size):
+    """
+    Write the packets of a file again and again, each time 2^33 ticks later. That is for
+    a process of its own: what is run later would begin with its memory.
+    """
+    child = os.fork()
+    if child:
+        assert not os.waitpid(child, 0)[1]
         return
     with open(path, 'rb') as f:
         data = bytearray(f.read())
@@ -57,18 +62,15 @@ def feed(path, pipe, size):
     while at < len(data):
         packets.append(at)
         at += struct.unpack_from('<Q', data, at + 72)[0] // 8
-    try:
-        with open(pipe, 'wb') as out:
-            for _ in range(-(-size // len(data))):
-                out.write(data)
-                for at in packets:
-                    seq, = struct.unpack_from('<Q', data, at + 32)
-                    begin, end = struct.unpack_from('<QQ', data, at + 48)
-                    struct.pack_into('<Q', data, at + 32, seq + len(packets))
-                    struct.pack_into('<QQ', data, at + 48, begin + (1 << 33),
-                                     end + (1 << 33))
-    finally:
-        os._exit(0)
+    with open(to, 'wb') as out:
+        for _ in range(-(-size // len(data))):
+            out.write(data)
+            for at in packets:
+                seq, = struct.unpack_from('<Q', data, at + 32)
+                begin, end = struct.unpack_from('<QQ', data, at + 48)
+                struct.pack_into('<Q', data, at + 32, seq + len(packets))
+                struct.pack_into('<QQ', data, at + 48, begin + (1 << 33), end + (1 << 33))
+    os._exit(0)
 
 
 def memory():
@@ -80,8 +82,7 @@ def memory():
             if name not in cpus:
                 shutil.copy(f'{TRACE}/{name}', top)
         for name in cpus:
-            os.mkfifo(f'{top}/{name}')
-            feed(f'{TRACE}/{name}', f'{top}/{name}', LONG // len(cpus))
+            lengthen(f'{TRACE}/{name}', f'{top}/{name}', LONG // len(cpus))
         return to_null(LKST, 'print', top)[1]
 
 
