@@ -23,7 +23,10 @@ trap 'exit 1' INT TERM
 # A flight recorder session: nothing is read from it, and it overwrites.
 peer_start() {
 	for need in "$dir/nsbench-peer" lttng-sessiond lttng; do
-		command -v "$need" >/dev/null || { echo "nsbench: no $need" >&2; return 1; }
+		command -v "$need" >/dev/null || {
+			echo "nsbench: no $need (Debian's lttng-tools and liblttng-ust-dev)" >&2
+			return 1
+		}
 	done
 	LTTNG_HOME=$tmp
 	export LTTNG_HOME
