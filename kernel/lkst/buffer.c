@@ -124,8 +124,8 @@ static void ring_begin(struct lkst_ring *ring, u64 first)
 	 * Whoever makes the ring need not be who runs on its CPU, unless there
 	 * is one thread only.
 	 */
-	if (system_state > SYSTEM_BOOTING)
-		lkst_ring_packet(ring, first)->tid = LKST_TID_UNKNOWN;
+	lkst_ring_packet(ring, first)->tid = system_state > SYSTEM_BOOTING ?
+		LKST_TID_UNKNOWN : current->pid;
 }
 
 static struct lkst_ring *ring_alloc(unsigned int cpu, const struct lkst_buffer_info *info,

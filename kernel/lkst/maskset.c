@@ -232,15 +232,22 @@ static bool records_switches(const struct lkst_maskset *set)
 
 NOKPROBE_SYMBOL(records_switches);
 
+/**
+ * lkst_switches_recorded() - Are all switches of threads recorded now?
+ *
+ * Context: any, preemption off, or lkst_lock held.
+ * Return: whether the set in force, if there is one, does.
+ */
+bool lkst_switches_recorded(void)
+{
+	return records_switches(READ_ONCE(lkst_maskset_now));
+}
+
+NOKPROBE_SYMBOL(lkst_switches_recorded);
+
 u32 lkst_ring_tid(void)
 {
-	const struct lkst_maskset *set = READ_ONCE(lkst_maskset_now);
-
-	/* The first packets of early boot are begun before the start. */
-	if (records_switches(set) ||
-	    (set == &lkst_maskset_stopped && system_state == SYSTEM_BOOTING))
-		return current->pid;
-	return LKST_TID_UNKNOWN;
+	return lkst_switches_recorded() ? current->pid : LKST_TID_UNKNOWN;
 }
 
 NOKPROBE_SYMBOL(lkst_ring_tid);
@@ -281,9 +288,9 @@ static void entry_change(struct lkst_maskset *set, unsigned int id,
 	bool cease;
 
 	preempt_disable_notrace();
-	cease = records_switches(set);
+	cease = lkst_switches_recorded();
 	entry_set(set, id, handler);
-	cease &= !records_switches(set) && set == READ_ONCE(lkst_maskset_now);
+	cease &= !lkst_switches_recorded();
 	preempt_enable_notrace();
 	if (cease)
 		lkst_threads_unknown(LKST_UNKNOWN_SWITCHES);

@@ -478,13 +478,12 @@ static int conf_change(const struct trigger *t, const struct kobj_attribute *att
 static void conf_replace(struct trigger *t, const struct kobj_attribute *attr,
 			 struct conf *conf)
 {
-	const struct lkst_maskset *set = READ_ONCE(lkst_maskset_now);
+	bool recorded = lkst_switches_recorded();
 	struct conf *old = t->conf;
 
 	WRITE_ONCE(t->conf, conf);
 	WRITE_ONCE(t->handler.records, conf->record);
-	if (old->record && !conf->record &&
-	    READ_ONCE(set->handler[LKST_EV_sched_switch]) == &t->handler)
+	if (recorded && !lkst_switches_recorded())
 		lkst_threads_unknown(LKST_UNKNOWN_SWITCHES);
 	/* What is recorded whatever the condition says must come to trigger_hit(). */
 	WRITE_ONCE(t->handler.programs,
