@@ -214,16 +214,6 @@ static const char *dir_prefix(const char *name)
 	       !strncmp(end, PART_PREFIX, strlen(PART_PREFIX)) ? prefix : "";
 }
 
-static void write_tasks(struct extract *x, const char *dir)
-{
-	FILE *f = make_stream(dir, TASKS_FILE);
-
-	if (!f)
-		return;
-	names_write(x->names, f);
-	close_stream(f, dir, TASKS_FILE);
-}
-
 static bool write_buffer(struct extract *x, struct dump_buffer *b)
 {
 	char *dir = xasprintf("%s/%s%s", x->dir, dir_prefix(b->name), b->name);
@@ -239,7 +229,7 @@ static bool write_buffer(struct extract *x, struct dump_buffer *b)
 	if (ok) {
 		clean_dir(dir);
 		m = write_metadata(x, dir, b);
-		write_tasks(x, dir);
+		write_names(dir, x->names);
 	}
 	for (i = 0; ok && i < b->nr; i++) {
 		ok = write_cpu(x, dir, b, b->cpu[i], m, &count);

@@ -120,22 +120,18 @@ int make_file(const char *dir, const char *name)
 	return fd;
 }
 
-FILE *make_stream(const char *dir, const char *name)
+void write_names(const char *dir, const struct names *names)
 {
-	int fd = make_file(dir, name);
+	int fd = make_file(dir, TASKS_FILE);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	bool ok;
 
-	return fd < 0 ? NULL : fdopen(fd, "w");
-}
-
-bool close_stream(FILE *f, const char *dir, const char *name)
-{
-	bool ok = !fflush(f) && !ferror(f);
-
-	if (fclose(f) || !ok) {
-		trouble("%s/%s: %s", dir, name, strerror(errno));
-		return false;
-	}
-	return true;
+	if (!f)
+		return;
+	names_write(names, f);
+	ok = !fflush(f) && !ferror(f);
+	if (fclose(f) || !ok)
+		trouble("%s/" TASKS_FILE ": %s", dir, strerror(errno));
 }
 
 bool write_file(const char *dir, const char *name, const char *text, size_t n)

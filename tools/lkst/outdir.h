@@ -3,8 +3,7 @@
 #ifndef LKST_OUTDIR_H
 #define LKST_OUTDIR_H
 
-#include <stdio.h>
-
+#include "names.h"
 #include "util.h"
 
 /* Make a directory; one that is there must be empty unless forced. */
@@ -28,9 +27,8 @@ bool write_all(int fd, const void *buf, size_t n);
 /* A new file, never one that a link leads to; -1 if it cannot be made, which is said. */
 int make_file(const char *dir, const char *name);
 
-/* The same as a stream; and its end, which says what went wrong. */
-FILE *make_stream(const char *dir, const char *name);
-bool close_stream(FILE *f, const char *dir, const char *name);
+/* The file of the names of threads; what goes wrong is said. */
+void write_names(const char *dir, const struct names *names);
 
 /* A new file with a text in it. */
 bool write_file(const char *dir, const char *name, const char *text, size_t n);

@@ -64,14 +64,10 @@ static void ctf_item(struct convert *c, const struct merge_item *i, struct event
 
 static void ctf_end(struct convert *c)
 {
-	FILE *f = make_stream(c->path, TASKS_FILE);
 	char *text;
 	size_t n;
 
-	if (f) {
-		names_write(c->view.names, f);
-		close_stream(f, c->path, TASKS_FILE);
-	}
+	write_names(c->path, c->view.names);
 	text = symbols_to_text(trace_symbols(c->view.trace), &n);
 	if (text)
 		convert_file(c, SYMBOLS_FILE, text, n);
