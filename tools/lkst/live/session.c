@@ -198,7 +198,9 @@ static void settle(struct worker *w)
 		w->packets++;
 		out->packets++;
 		out->total += w->size;
-		out->bytes += w->size;
+		/* A part that began meanwhile is not filled by what went to one before. */
+		if (w->part == out->nr)
+			out->bytes += w->size;
 	}
 	w->at += w->size;
 	take_number(w, &p);

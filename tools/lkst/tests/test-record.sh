@@ -204,6 +204,25 @@ test_record_parts() {
 	grep -q "^lkst: $((all - kept)) records were in parts that were removed" "$tmp/log"
 }
 
+# A CPU's packet that goes to a part when another CPU's has ended it is not of the next:
+# no part but the last is empty.
+test_record_small_parts() {
+	make_ring
+	echo discard >"$k/buffers/boot/mode"
+	for i in 1 2 3 4 5 6 7 8; do
+		fails 0 "$LKST" record -r 4K -o "$tmp/rec$i" -- true 2>"$tmp/log"
+		cat "$tmp/rec$i"/part-*/cpu* | wc -c >"$tmp/got"
+		cat "$tmp/root/proc/lkst/buffers/boot"/cpu* | wc -c | same "$tmp/got"
+		for p in "$tmp/rec$i"/part-*; do
+			[ -n "$(find "$p" -name 'cpu*' -size +0)" ] || echo "$p"
+		done >"$tmp/empty"
+		find "$tmp/rec$i" -name 'part-*' | sort | tail -n 1 >"$tmp/last"
+		grep -vxFf "$tmp/last" "$tmp/empty" >"$tmp/got" || continue
+		cat "$tmp/got"
+		return 1
+	done
+}
+
 # A part of another buffer, one that is cut off, and one that is not there.
 test_record_strange_parts() {
 	make_ring
