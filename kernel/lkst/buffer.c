@@ -117,15 +117,17 @@ static bool ring_fill(struct lkst_ring *ring, bool persists)
 
 static void ring_begin(struct lkst_ring *ring, u64 first)
 {
+	bool known;
+
 	preempt_disable();
 	lkst_ring_start(ring, first);
-	preempt_enable();
 	/*
-	 * Whoever makes the ring need not be who runs on its CPU, unless there
-	 * is one thread only.
+	 * Whoever makes the ring need not be who runs on its CPU, unless there is
+	 * one thread only; and then the next must be told.
 	 */
-	lkst_ring_packet(ring, first)->tid = system_state > SYSTEM_BOOTING ?
-		LKST_TID_UNKNOWN : current->pid;
+	known = system_state == SYSTEM_BOOTING && lkst_records_switches(lkst_maskset_chosen());
+	lkst_ring_packet(ring, first)->tid = known ? current->pid : LKST_TID_UNKNOWN;
+	preempt_enable();
 }
 
 static struct lkst_ring *ring_alloc(unsigned int cpu, const struct lkst_buffer_info *info,

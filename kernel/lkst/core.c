@@ -329,7 +329,6 @@ bool lkst_locked_down(void)
 
 void __init lkst_init(void)
 {
-	bool known;
 	int err;
 
 	/* The capture kernel leaves the crashed one's trace alone. */
@@ -338,15 +337,15 @@ void __init lkst_init(void)
 	get_random_bytes(lkst_boot_id, sizeof(lkst_boot_id));
 	mutex_lock(&lkst_lock);
 	lkst_clock_init_early();
+	if (lkst_masksets_init_early(param_maskset))
+		pr_warn("there is no built-in maskset %s: recording default\n",
+			param_maskset);
 	err = lkst_crash_init_early();
 	if (!err)
 		err = lkst_buffers_init_early(param_size, param_packet, param_persist,
 					      param_tasks);
 	if (!err) {
-		known = !lkst_masksets_init_early(param_maskset);
-		if (!known)
-			pr_warn("there is no built-in maskset %s: recording default\n",
-				param_maskset);
+		lkst_enable(true);
 		running = true;
 	}
 	mutex_unlock(&lkst_lock);

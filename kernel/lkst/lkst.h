@@ -351,6 +351,7 @@ struct lkst_maskset {
 extern struct lkst_maskset lkst_maskset_stopped;
 
 struct lkst_maskset *lkst_maskset_chosen(void);
+bool lkst_records_switches(const struct lkst_maskset *set);
 bool lkst_switches_recorded(void);
 struct lkst_maskset *lkst_maskset_ref(const char *name);
 void lkst_maskset_unref(struct lkst_maskset *set);

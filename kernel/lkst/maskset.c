@@ -222,15 +222,21 @@ static void state_update(void)
 	} while (set != lkst_maskset_chosen());
 }
 
-/* Does @set record all switches of threads? Context: any, preemption off. */
-static bool records_switches(const struct lkst_maskset *set)
+/**
+ * lkst_records_switches() - Does a maskset record all switches of threads?
+ * @set: the set
+ *
+ * Context: any, preemption off, or lkst_lock held.
+ * Return: whether it does as it is now.
+ */
+bool lkst_records_switches(const struct lkst_maskset *set)
 {
 	const struct lkst_handler *handler = READ_ONCE(set->handler[LKST_EV_sched_switch]);
 
 	return handler && READ_ONCE(handler->records);
 }
 
-NOKPROBE_SYMBOL(records_switches);
+NOKPROBE_SYMBOL(lkst_records_switches);
 
 /**
  * lkst_switches_recorded() - Are all switches of threads recorded now?
@@ -240,7 +246,7 @@ NOKPROBE_SYMBOL(records_switches);
  */
 bool lkst_switches_recorded(void)
 {
-	return records_switches(READ_ONCE(lkst_maskset_now));
+	return lkst_records_switches(READ_ONCE(lkst_maskset_now));
 }
 
 NOKPROBE_SYMBOL(lkst_switches_recorded);
@@ -270,7 +276,7 @@ void lkst_maskset_switch(struct lkst_maskset *set)
 		}
 	} while (!try_cmpxchg(&lkst_maskset_now, &old, set));
 	state_update();
-	cease = records_switches(old) && !records_switches(set);
+	cease = lkst_records_switches(old) && !lkst_records_switches(set);
 	preempt_enable_notrace();
 	if (cease)
 		lkst_threads_unknown(LKST_UNKNOWN_SWITCHES);
@@ -339,14 +345,12 @@ static void recording_start(struct lkst_maskset *set)
 	state_update();
 	WRITE_ONCE(lkst_state->enabled, 1);
 	/* In early boot no clock is right yet; lkst/clock follows. */
-	if (system_state == SYSTEM_BOOTING)
+	if (system_state == SYSTEM_BOOTING) {
 		lkst_lkst_start(0, 0, 0);
-	else
-		lkst_lkst_start(ktime_get_real_fast_ns(), ktime_get_mono_fast_ns(),
-				lkst_clock_hz());
-	/* Nothing ran before the first start. */
-	if (system_state != SYSTEM_BOOTING)
-		lkst_threads_unknown(LKST_UNKNOWN_START);
+		return;
+	}
+	lkst_threads_unknown(LKST_UNKNOWN_START);
+	lkst_lkst_start(ktime_get_real_fast_ns(), ktime_get_mono_fast_ns(), lkst_clock_hz());
 }
 
 /**
@@ -1122,7 +1126,7 @@ static struct attribute *dir_attrs[] = {
 static const struct attribute_group dir_group = { .attrs = dir_attrs };
 
 /**
- * lkst_masksets_init_early() - Make the built-in sets, and one of them current
+ * lkst_masksets_init_early() - Make the built-in sets, and choose the one to begin with
  * @name: which; "default" where that names none
  *
  * Context: boot, before anything else runs.
@@ -1151,7 +1155,6 @@ int __init lkst_masksets_init_early(const char *name)
 		err = -ENOENT;
 	}
 	maskset_kept = chosen;
-	lkst_enable(true);
 	return err;
 }
 

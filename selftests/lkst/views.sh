@@ -3,7 +3,7 @@
 # What is there to be read: the trace as text, status, metadata.
 
 . ./functions.sh
-plan 12
+plan 13
 
 put buffers/create "views size=4M packet=4K" >/dev/null
 put masksets/current all >/dev/null
@@ -62,6 +62,10 @@ c=$(probe)
 same "who made a call: known, not known without sched/switch, known again" "$a ? $c" \
 	"$(made_by "$a") $(made_by "$b") $(made_by "$c")"
 same "where that begins is told once" 1 "$(grep -c ' lkst/threads_unknown .* why=1$' $P/trace)"
+put enabled 0 >/dev/null
+probe >/dev/null
+put enabled 1 >/dev/null
+same "after a stop the start is nobody's" "?" "$(awk '$4 == "lkst/start" { print $3 }' $P/trace)"
 put buffers/current boot >/dev/null
 put masksets/remove calls >/dev/null
 put buffers/remove told >/dev/null
