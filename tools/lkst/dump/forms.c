@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "archive.h"
 #include "image.h"
 #include "memsrc.h"
 
@@ -14,8 +15,6 @@ static struct memsrc *open_diskdump(struct image *im)
 {
 	return diskdump_open(&im, 1);
 }
-
-#define PACKED	"compressed: unpack it first; an archive of a trace is printed from a file"
 
 /* What a file has at its begin, and what that makes it; or what it is called at least. */
 static const struct {
@@ -31,32 +30,27 @@ static const struct {
 	{ "\xed\x23\x8f\x61\x73\x01\x19\xa8", 8, 0, .open = lkcd_open },
 	{ MIGRATION_SIGNATURE, 4, 0, .open = migration_open },
 	{ LIBVIRT_SIGNATURE, 16, 0, .open = migration_open },
-	{ "ustar", 5, 257, .what = "an archive: print the trace in it from a file" },
-	{ "\x28\xb5\x2f\xfd", 4, 0, .what = PACKED },
-	{ "\x1f\x8b\x08", 3, 0, .what = PACKED },
-	{ "\xfd\x37zXZ", 5, 0, .what = PACKED },
 };
 
 static struct memsrc *open_one(struct image *im)
 {
 	char head[512] = "";
 	size_t n = image_read(im, head, sizeof(head), 0), i;
+	const char *what = n ? "no dump of a kind that can be read" : "empty";
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (n < kinds[i].at + kinds[i].n ||
-		    memcmp(head + kinds[i].at, kinds[i].bytes, kinds[i].n))
-			continue;
-		if (kinds[i].open)
-			return kinds[i].open(im);
-		trouble("%s: is %s", im->path, kinds[i].what);
-		image_close(im);
-		return NULL;
-	}
-	/* Memory as it is begins with anything. */
-	if (im->size >= RAW_MIN)
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (n >= kinds[i].at + kinds[i].n &&
+		    !memcmp(head + kinds[i].at, kinds[i].bytes, kinds[i].n))
+			break;
+	if (i < ARRAY_SIZE(kinds) && kinds[i].open)
+		return kinds[i].open(im);
+	if (i < ARRAY_SIZE(kinds))
+		what = kinds[i].what;
+	else if (archive_option(head, n))
+		what = "packed: unpack a dump first; a packed trace is printed from a file";
+	else if (im->size >= RAW_MIN)	/* Memory as it is begins with anything. */
 		return raw_open(im);
-	trouble("%s: %s", im->path, n ? "is no dump of a kind that can be read" :
-		"is empty");
+	trouble("%s: is %s", im->path, what);
 	image_close(im);
 	return NULL;
 }

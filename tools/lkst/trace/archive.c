@@ -55,24 +55,33 @@ static void release_signals(void)
 	caught = 0;
 }
 
-/* The option by which tar unpacks it; NULL if it is no archive. */
-static const char *tar_option(const char *path)
+const char *archive_option(const char *head, size_t n)
 {
 	static const struct {
-		u32 at;
-		u32 size;
+		size_t at;
+		size_t size;
 		const char *bytes;
 		const char *option;
 	} magic[] = {
 		{ 257, 5, "ustar", "-x" },
 		{ 0, 4, "\x28\xb5\x2f\xfd", "--zstd" },
-		{ 0, 2, "\x1f\x8b", "-z" },
+		{ 0, 3, "\x1f\x8b\x08", "-z" },
 		{ 0, 5, "\xfd\x37zXZ", "-J" },
 	};
-	const char *option = NULL;
-	char head[512] = "";
-	struct stat st;
 	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(magic); i++)
+		if (n >= magic[i].at + magic[i].size &&
+		    !memcmp(head + magic[i].at, magic[i].bytes, magic[i].size))
+			return magic[i].option;
+	return NULL;
+}
+
+static const char *tar_option(const char *path)
+{
+	const char *option;
+	char head[512];
+	struct stat st;
 	int fd;
 
 	/* A pipe would lose who writes to it. */
@@ -81,10 +90,7 @@ static const char *tar_option(const char *path)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	pread_full(fd, head, sizeof(head), 0);
-	for (i = 0; i < ARRAY_SIZE(magic) && !option; i++)
-		if (!memcmp(head + magic[i].at, magic[i].bytes, magic[i].size))
-			option = magic[i].option;
+	option = archive_option(head, pread_full(fd, head, sizeof(head), 0));
 	close(fd);
 	return option;
 }

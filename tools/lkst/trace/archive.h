@@ -4,8 +4,12 @@
 #define LKST_ARCHIVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-/* By its first bytes. */
+/* The option by which tar(1) unpacks what begins with these @n bytes; NULL if it is none. */
+const char *archive_option(const char *head, size_t n);
+
+/* Does the file begin like one? */
 bool is_archive(const char *path);
 
 /*
