@@ -129,6 +129,15 @@ test_print_events() {
 	said "-e, --event: no event matches nothing"
 	fails 1 "$LKST" print -e sched "$tmp/dump" 2>"$tmp/err.txt"
 	said "-e, --event: no event matches sched; those of the group do 'sched/*'"
+	# With a '!' all but those; the last pattern that matches decides.
+	"$LKST" print "$tmp/dump" >"$tmp/all"
+	"$LKST" print -e '!process/*' -e '!sched/switch' "$tmp/dump" >"$tmp/got"
+	grep -v -e ' process/' -e ' sched/switch ' "$tmp/all" | same "$tmp/got"
+	"$LKST" print -e '*' -e '!process/*' -e process/exec "$tmp/dump" >"$tmp/got"
+	grep -v ' process/[^e]' "$tmp/all" | grep -v ' process/exit' | same "$tmp/got"
+	[ "$("$LKST" print -e 'process/*' -e '!process/exec' "$tmp/dump" | wc -l)" = 2 ]
+	fails 1 "$LKST" print -e '!sched' "$tmp/dump" 2>"$tmp/err.txt"
+	said "-e, --event: no event matches sched; those of the group do 'sched/*'"
 }
 
 test_print_cpus() {

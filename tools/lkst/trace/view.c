@@ -349,26 +349,38 @@ static void say_no_event(const struct view *v, const char *glob)
 	trouble("-e, --event: no event matches %s", glob);
 }
 
+/* Select what @glob matches, or with a '!' before it everything else. */
+static bool select_glob(struct view *v, const char *glob, bool first)
+{
+	bool not = *glob == '!', any = false;
+	struct event *e;
+	u32 id;
+
+	for (id = 0; id < v->m->nr_events; id++) {
+		e = v->m->event[id];
+		if (!e)
+			continue;
+		if (first && not)
+			e->selected = true;
+		if (fnmatch(glob + not, e->name, 0))
+			continue;
+		e->selected = !not;
+		any = true;
+	}
+	if (!any)
+		say_no_event(v, glob + not);
+	return any;
+}
+
 static bool select_events(struct view *v)
 {
-	bool all = true, any;
+	bool all = true;
 	struct event *e;
 	size_t i;
 	u32 id;
 
-	for (i = 0; i < v->globs.nr; i++) {
-		any = false;
-		for (id = 0; id < v->m->nr_events; id++) {
-			e = v->m->event[id];
-			if (e && !fnmatch(v->globs.text[i], e->name, 0)) {
-				e->selected = true;
-				any = true;
-			}
-		}
-		if (!any)
-			say_no_event(v, v->globs.text[i]);
-		all &= any;
-	}
+	for (i = 0; i < v->globs.nr; i++)
+		all &= select_glob(v, v->globs.text[i], !i);
 	for (id = 0; id < v->m->nr_events; id++) {
 		e = v->m->event[id];
 		if (e && !v->globs.nr)

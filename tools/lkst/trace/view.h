@@ -116,7 +116,8 @@ enum {
 
 #define VIEW_HELP							\
 	"  -b, --buffer=NAME  this buffer, not the current one\n"	\
-	"  -e, --event=GLOB   only events whose group/name matches; may be repeated\n" \
+	"  -e, --event=GLOB   only events whose group/name matches, with a ! before it\n" \
+	"                     all but those; may be repeated\n" \
 	"  -c, --cpu=LIST     only these CPUs: 0,2-3\n"			\
 	"  -t, --tid=LIST     only what these threads did, or what names them\n" \
 	"      --tgid=LIST    the same of all threads of these processes\n" \
