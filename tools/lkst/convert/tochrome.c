@@ -151,7 +151,7 @@ static void chrome_item(struct convert *c, const struct merge_item *i, struct ev
 		text_string(out, e ? e->name : "unknown");
 		text_char(out, '"');
 		if (e)
-			show_json_fields(&c->show, e, &i->record, "args");
+			show_json_args(&c->show, e, &i->record);
 		text_char(out, '}');
 	}
 	flush(c, FLUSH_AT);

@@ -128,7 +128,8 @@ def check_chrome(path, records):
         if 'mark' in r:
             assert e['name'] == r['mark'] and e['args'] == {'count': r['count']}, (e, r)
         else:
-            assert e['name'] == r['event'] and e['args'] == r['fields'], (e, r)
+            want = {**r['fields'], **({'names': r['names']} if 'names' in r else {})}
+            assert e['name'] == r['event'] and e['args'] == want, (e, r)
     for e in trace['traceEvents']:
         assert e['ph'] in 'iM' or e['ph'] == 'X' and float(e['dur']) >= 0, e
 

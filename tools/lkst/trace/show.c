@@ -490,10 +490,14 @@ static void json_fields(struct show *s, struct event *e, const struct record *r,
 		complain(e);
 }
 
-void show_json_fields(struct show *s, struct event *e, const struct record *r,
-		      const char *key)
+void show_json_args(struct show *s, struct event *e, const struct record *r)
 {
-	json_fields(s, e, r, key, false);
+	json_fields(s, e, r, "args", false);
+	/* Where one has a name, there are fields before it. */
+	s->out.len--;
+	json_fields(s, e, r, "names", true);
+	text_need(&s->out, LEAD_MAX);
+	text_char(&s->out, '}');
 }
 
 static void json_thread(struct show *s, const struct merge_item *i)

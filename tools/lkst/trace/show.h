@@ -65,9 +65,11 @@ bool show_name(struct show *s, const struct event *e, const struct record *r,
 /* What a mark is called in formats other than text. */
 const char *show_mark(const struct merge_item *i);
 
-/* Append ,"KEY":{...} with the fields of a record. */
-void show_json_fields(struct show *s, struct event *e, const struct record *r,
-		      const char *key);
+/*
+ * Append ,"args":{...} with the fields of a record, and among them as "names" the names
+ * of their values, where some have one.
+ */
+void show_json_args(struct show *s, struct event *e, const struct record *r);
 
 /* Append bytes as a string of JSON, its quotes included. */
 void show_json_string(struct text *out, const void *bytes, size_t n);
