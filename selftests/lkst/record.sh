@@ -149,7 +149,9 @@ same "parts" 0 "$(code lkst record -O -r 64K -o $d/parts -- ./marks 0 1 6000)"
 same "they have the marks" "1-6000" "$(marks $d/parts/part-*)"
 adds_up "parts" $d/parts $d/parts/part-*
 same "they are read as one" "1-6000" "$(marks $d/parts)"
-same "parts, some kept" 0 "$(code lkst record -O -m all -r 256K -k 2 -o $d/kept -- ./marks 0 1 6000)"
+# All events at once can be too much for the ring, and it says so by the exit code.
+kept=$(code lkst record -O -m all -r 256K -k 2 -o $d/kept -- ./marks 0 1 6000)
+same "parts, some kept" "$([ "$(count $d/kept lost)" = 0 ] || echo 1)" "${kept#0}"
 same "as many as were to be kept" 2 "$(find $d/kept -name 'part-*' | wc -l)"
 removed=$(sed -n 's/^lkst: \([0-9]*\) records were in parts.*/\1/p' /tmp/err)
 same "the rest is accounted for" "$(count $d/kept written)" \
