@@ -839,8 +839,11 @@ static void packet_sum(const struct lkst_ring *ring, u64 seq, struct ring_sum *s
 	sum->unfinished += packet_unfinished(packet, words);
 }
 
-/* The owner goes on meanwhile: try again until it has not switched packets. */
-static struct ring_sum ring_sum(const struct lkst_ring *ring)
+/*
+ * The owner goes on meanwhile: try again until it has not switched packets. All that lies
+ * in the ring is walked only for @contents.
+ */
+static struct ring_sum ring_sum(const struct lkst_ring *ring, bool contents)
 {
 	struct ring_sum sum;
 	u64 pos, seq, packets;
@@ -856,8 +859,10 @@ static struct ring_sum ring_sum(const struct lkst_ring *ring)
 		sum.consumed = READ_ONCE(ring->consumed);
 		sum.overwritten = READ_ONCE(ring->overwritten);
 		seq = max(READ_ONCE(ring->limit), READ_ONCE(ring->read));
-		for (; seq < packets; seq++)
+		for (; contents && seq < packets; seq++) {
 			packet_sum(ring, seq, &sum);
+			cond_resched();
+		}
 		sum.readable += LKST_POS_RECORDS(pos);
 		sum.bytes += LKST_POS_WORDS(pos) * 8;
 		sum.unfinished += packet_unfinished(lkst_ring_packet(ring, packets),
@@ -874,7 +879,7 @@ struct cpu_attribute {
 	unsigned int cpu;
 };
 
-#define CPU_SHOW(_name)								\
+#define CPU_SHOW(_name, contents)						\
 static ssize_t _name##_show(struct kobject *kobj, struct kobj_attribute *attr,	\
 			    char *buf)						\
 {										\
@@ -882,18 +887,18 @@ static ssize_t _name##_show(struct kobject *kobj, struct kobj_attribute *attr,	\
 	struct ring_sum sum;							\
 										\
 	mutex_lock(&lkst_lock);							\
-	sum = ring_sum(to_buffer(kobj)->rings->ring[cpu]);			\
+	sum = ring_sum(to_buffer(kobj)->rings->ring[cpu], contents);		\
 	mutex_unlock(&lkst_lock);						\
 	return sysfs_emit(buf, "%llu\n", sum._name);				\
 }
 
-CPU_SHOW(hits)
-CPU_SHOW(lost)
-CPU_SHOW(readable)
-CPU_SHOW(consumed)
-CPU_SHOW(overwritten)
-CPU_SHOW(unfinished)
-CPU_SHOW(bytes)
+CPU_SHOW(hits, false)
+CPU_SHOW(lost, false)
+CPU_SHOW(readable, true)
+CPU_SHOW(consumed, false)
+CPU_SHOW(overwritten, false)
+CPU_SHOW(unfinished, true)
+CPU_SHOW(bytes, true)
 
 static const struct kobj_attribute cpu_files[] = {
 	__ATTR(hits, 0400, hits_show, NULL),
