@@ -28,6 +28,7 @@ struct calls {
 	u32 enter;		/* numbers of the events, or ~0 */
 	u32 args;
 	u32 exit;
+	u64 known;		/* nothing is missing since */
 	struct call call[NUMBERS * 2];
 };
 
@@ -82,6 +83,11 @@ static void call_ends(struct calls *c, const struct running *running,
 	call->tid = i->tid;
 }
 
+void calls_miss(struct calls *c, u64 time)
+{
+	c->known = max(c->known, time);
+}
+
 void calls_see(struct calls *c, struct running *running, const struct merge_item *i)
 {
 	const struct record *r = &i->record;
@@ -97,12 +103,12 @@ void calls_see(struct calls *c, struct running *running, const struct merge_item
 	number = nr * 2 + (compat & 1) + 1;
 	if (r->id != c->exit) {
 		/* Both events can tell of the same call. */
-		if (running->call != number)
-			*running = (struct running){ .call = number, .began = i->time };
+		if (running->call != number || running->event == r->id)
+			*running = (struct running){ number, r->id, i->time };
 		return;
 	}
 	record_number(e, r, "ret", &result);
-	if (running->call == number)
+	if (running->call == number && running->began >= c->known)
 		call_ends(c, running, i, result);
 	running->call = 0;
 }

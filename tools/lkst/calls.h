@@ -8,10 +8,12 @@
 /**
  * struct running - the system call that a thread is in
  * @call: its number and table, plus one; 0 if none is known
+ * @event: that told of its begin
  * @began: when it was entered, in ticks
  */
 struct running {
 	u32 call;
+	u32 event;
 	u64 began;
 };
 
@@ -24,6 +26,9 @@ void calls_forget(struct calls *c);
 
 /* A record of the thread whose call is @running. */
 void calls_see(struct calls *c, struct running *running, const struct merge_item *i);
+
+/* Records up to a time are missing: the calls that began before are not known. */
+void calls_miss(struct calls *c, u64 time);
 
 /* A table of those that took longest in all, of at most so many lines. */
 void calls_show(struct calls *c, u64 lines, bool bold);

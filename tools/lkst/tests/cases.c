@@ -816,6 +816,21 @@ static void case_calls(u64 b)
 	record_call(&g1, 500, EV_ARGS, 35, 1);
 }
 
+/* A system call that lasts for more than a packet, and one of which the begin comes twice. */
+static void case_long_call(u64 b)
+{
+	struct ring g = make_ring(b, 0, 1000, 100);
+	u64 i;
+
+	record_call(&g, 10, EV_ARGS, 0, 1);
+	for (i = 0; i < 400; i++)
+		record_seq(&g, 10, i);
+	record_call(&g, 10, EV_EXIT, 0, 3);
+	record_call(&g, 1000, EV_ARGS, 0, 1);
+	record_call(&g, 1000, EV_ARGS, 0, 1);
+	record_call(&g, 500, EV_EXIT, 0, 3);
+}
+
 static const struct {
 	const char *name;
 	u32 packets;
@@ -834,6 +849,7 @@ static const struct {
 	{ "symbols", 4, 4096, case_symbols },
 	{ "unknown", 4, 4096, case_unknown },
 	{ "calls", 4, 4096, case_calls },
+	{ "long_call", 4, 4096, case_long_call },
 	{ "renamed", 4, 4096, case_renamed },
 	{ "big", 64, 65536, case_wrap },
 	{ "huge", 1024, 65536, case_wrap },
