@@ -35,6 +35,7 @@ struct file_source {
 	bool lost_track;	/* said that there was no packet where one should be */
 	u64 after;
 	u64 seq;		/* above those of all packets read */
+	u32 words;		/* of the last one of them */
 	struct lkst_packet *open;	/* copy of the open packet, last of all */
 	/* When following, of the packet given out last, which is @seq: */
 	bool begun;		/* there is one */
@@ -164,6 +165,13 @@ static struct packet_facts facts_of(const struct file_source *f, const struct lk
 	};
 }
 
+static void took_copy(struct file_source *f, const struct lkst_packet *p)
+{
+	f->after = p->end;
+	f->seq = p->seq + 1;
+	f->words = p->content_size / 64;
+}
+
 static bool finish_copy(struct file_source *f, struct lkst_packet *p)
 {
 	struct packet_facts facts = facts_of(f, p);
@@ -173,11 +181,9 @@ static bool finish_copy(struct file_source *f, struct lkst_packet *p)
 	if (!ok || res.cut)
 		trouble("%s: packet %llu: %s; %s", f->path, p->seq, res.why,
 			ok ? "the rest of it is dropped" : "dropped");
-	if (!ok)
-		return false;
-	f->after = p->end;
-	f->seq = p->seq + 1;
-	return true;
+	if (ok)
+		took_copy(f, p);
+	return ok;
 }
 
 /* Most packets that were closed are sound, and need not be looked through twice. */
@@ -188,9 +194,20 @@ static bool take_copy(struct file_source *f, struct lkst_packet *p)
 	f->s.unchecked = packet_seems_sound(p, &facts);
 	if (!f->s.unchecked)
 		return finish_copy(f, p);
-	f->after = p->end;
-	f->seq = p->seq + 1;
+	took_copy(f, p);
 	return true;
+}
+
+/* A packet that was copied while it was open came again: what more is in it? */
+static bool take_again(struct file_source *f, struct lkst_packet *p)
+{
+	u32 had = f->words;
+
+	if (p->content_size / 64 <= had)
+		return false;
+	f->after = p->begin;
+	f->s.skip = had;
+	return take_copy(f, p) && f->words > had;
 }
 
 static void file_check(struct packet_source *s)
@@ -214,13 +231,14 @@ static bool file_next(struct packet_source *s)
 		/* One that was closed after the open one was copied. */
 		if (f->open && p->seq >= f->open->seq)
 			break;
-		/* An open packet may be read again when it has more in it. */
-		if (p->seq + 1 != f->seq && take_copy(f, p))
+		s->skip = 0;
+		if (p->seq + 1 == f->seq ? take_again(f, p) : take_copy(f, p))
 			s->packet = p;
 		else
 			drop(f, packet_bytes(p));
 	}
 	if (!s->packet && f->open) {
+		s->skip = 0;
 		/* The file's end was reached twice: there is no more. */
 		if (f->open->seq >= f->seq && take_copy(f, f->open))
 			s->packet = f->open;
@@ -563,6 +581,12 @@ static char *choose_buffer(const char *path)
 	return name;
 }
 
+/* A million parts and more are numbered too. */
+static int by_number(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
 /* The parts that lkst record made in a directory, in order. */
 static void list_parts(struct strings *parts, const char *path)
 {
@@ -574,7 +598,7 @@ static void list_parts(struct strings *parts, const char *path)
 			strings_add(parts, xasprintf("%s/%s", path, e->d_name));
 	if (dir)
 		closedir(dir);
-	strings_sort(parts);
+	sort(parts->at, parts->nr, sizeof(*parts->at), by_number);
 }
 
 /* Is a part of the same incarnation of a buffer as the trace? */
@@ -589,14 +613,14 @@ static bool part_fits(const struct trace *t, const char *dir)
 	return fits;
 }
 
-/* Leave out parts before the last one that are of other buffers. */
+/* Leave out parts of other buffers. */
 static void choose_parts(struct trace *t)
 {
 	struct strings *parts = &t->parts;
 	size_t i, kept = 0;
 
 	for (i = 0; i < parts->nr; i++) {
-		if (i == parts->nr - 1 || part_fits(t, parts->at[i])) {
+		if (part_fits(t, parts->at[i])) {
 			parts->at[kept++] = parts->at[i];
 			continue;
 		}
@@ -622,6 +646,7 @@ static void add_parts(struct trace *t, u32 cpu)
 	struct file_source *f = xcalloc(1, sizeof(*f));
 
 	f->s.next = live_next;
+	f->s.check = file_check;
 	f->s.free = file_free;
 	f->s.cpu = cpu;
 	memcpy(f->uuid, t->metadata->uuid, sizeof(f->uuid));
@@ -634,18 +659,17 @@ static void add_parts(struct trace *t, u32 cpu)
 		file_free(&f->s);
 }
 
-/* Open the last of the parts, and those before that are of the same buffer. */
-static bool open_parts(struct trace *t, const struct trace_options *opt)
+/* Open one of the parts, and the others that are of the same buffer. */
+static bool open_parts(struct trace *t, const char *part, const struct trace_options *opt)
 {
-	const char *last = t->parts.at[t->parts.nr - 1];
 	struct dirent *e;
 	DIR *dir;
 	size_t i;
 	u64 cpu;
 
-	if (!read_metadata(t, last))
+	if (!read_metadata(t, part))
 		return false;
-	t->symbols_file = xasprintf("%s/" SYMBOLS_FILE, last);
+	t->symbols_file = xasprintf("%s/" SYMBOLS_FILE, part);
 	choose_parts(t);
 	for (i = 0; i < t->parts.nr; i++) {
 		read_tasks(t, t->parts.at[i]);
@@ -658,6 +682,14 @@ static bool open_parts(struct trace *t, const struct trace_options *opt)
 			closedir(dir);
 	}
 	return true;
+}
+
+/* The trace begins in the directory itself, and goes on in parts. */
+static bool open_first(struct trace *t, const char *path, const struct trace_options *opt)
+{
+	strings_add(&t->parts, xstrdup(path));
+	sort(t->parts.at, t->parts.nr, sizeof(*t->parts.at), by_number);
+	return open_parts(t, path, opt);
 }
 
 static bool open_dir(struct trace *t, const char *path,
@@ -676,10 +708,9 @@ static bool open_dir(struct trace *t, const char *path,
 	if (!opt->buffer)
 		list_parts(&t->parts, path);
 	if (single && t->parts.nr)
-		note("%s: goes on in %zu parts of other buffers (-b part-... chooses one)",
-		     path, t->parts.nr);
-	else if (t->parts.nr)
-		return open_parts(t, opt);
+		return open_first(t, path, opt);
+	if (t->parts.nr)
+		return open_parts(t, t->parts.at[t->parts.nr - 1], opt);
 	if (single && !opt->buffer)
 		return open_files(t, path, opt);
 	name = opt->buffer ? xstrdup(opt->buffer) : choose_buffer(path);
