@@ -163,7 +163,7 @@ static struct thread *find_thread(struct names *n, u32 tid)
 {
 	u32 slot = *find_slot(n, tid);
 
-	if (!slot && n->ask_proc) {
+	if (!slot && n->ask_proc && !n->full) {
 		ask_proc(n, tid);
 		slot = *find_slot(n, tid);
 	}
