@@ -11,6 +11,8 @@
 #include "lkst.h"
 #include "outdir.h"
 
+#define DIR_FLAGS	(O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+
 static bool is_hidden(const char *name)
 {
 	return !strcmp(name, ".") || !strcmp(name, "..");
@@ -78,16 +80,37 @@ bool is_in_trace(const char *path)
 	return is;
 }
 
-void clean_dir(const char *path)
+static bool is_part(const char *name)
 {
-	DIR *dir = opendir(path);
+	u64 nr;
+
+	return !strncmp(name, PART_PREFIX, strlen(PART_PREFIX)) &&
+		parse_u64(name + strlen(PART_PREFIX), &nr);
+}
+
+/* Remove the files of a trace from a directory, which is closed, and its parts. */
+static void clean_open(int fd, bool parts)
+{
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
 
-	while (dir && (e = readdir(dir)))
+	while (dir && (e = readdir(dir))) {
 		if (is_trace_file(e->d_name))
-			unlinkat(dirfd(dir), e->d_name, 0);
+			unlinkat(fd, e->d_name, 0);
+		if (!parts || !is_part(e->d_name))
+			continue;
+		clean_open(openat(fd, e->d_name, DIR_FLAGS | O_NOFOLLOW), false);
+		unlinkat(fd, e->d_name, AT_REMOVEDIR);
+	}
 	if (dir)
 		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+}
+
+void clean_dir(const char *path)
+{
+	clean_open(open(path, DIR_FLAGS), true);
 }
 
 bool write_all(int fd, const void *buf, size_t n)

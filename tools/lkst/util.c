@@ -56,8 +56,10 @@ static void put_escaped(const char *s)
 	free(shown);
 }
 
+/* Whoever has more to do about an error still finds it in errno. */
 static void say(const char *fmt, va_list args)
 {
+	int err = errno;
 	va_list again;
 	char *s;
 
@@ -74,6 +76,7 @@ static void say(const char *fmt, va_list args)
 	fputc('\n', stderr);
 	funlockfile(stderr);
 	free(s);
+	errno = err;
 }
 
 void note(const char *fmt, ...)

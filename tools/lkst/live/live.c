@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,16 @@ struct lkst_packet *live_read(int fd, void *buf)
 		return p;
 	trouble("there is no packet where the kernel should give one");
 	return NULL;
+}
+
+bool live_wait(int fd)
+{
+	struct pollfd fds = { .fd = fd, .events = POLLIN };
+
+	if (poll(&fds, 1, 0) <= 0 || fds.revents != POLLIN)
+		return false;
+	poll(NULL, 0, LIVE_AGAIN_MS);
+	return true;
 }
 
 struct lkst_packet *live_peek(const struct live *l, u32 cpu)

@@ -40,6 +40,13 @@ int live_cpu(const struct live *l, u32 cpu);
 /* A packet that was read from a file, at the start of @buf; NULL at the end. */
 struct lkst_packet *live_read(int fd, void *buf);
 
+/* A packet can be there and have a record that is not finished: look again, so often. */
+#define LIVE_AGAIN_MS	5
+#define LIVE_TRIES	20
+
+/* Wait a moment for such a one. Returns false if there is none. */
+bool live_wait(int fd);
+
 /* A copy of the packet that is open, to be freed, or NULL. */
 struct lkst_packet *live_peek(const struct live *l, u32 cpu);
 

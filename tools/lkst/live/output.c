@@ -18,9 +18,11 @@ static bool write_tasks(const char *dir)
 	size_t size;
 	char *text = live_tasks(&size);
 	bool ok = write_file(dir, TASKS_FILE ".new", text, size) && !rename(new, path);
+	int err = errno;
 
 	if (!ok)
 		unlink(new);
+	errno = err;
 	free(text);
 	free(new);
 	free(path);
@@ -53,6 +55,8 @@ static void remove_first(struct output *out)
 	clean_dir(part->dir);
 	if (rmdir(part->dir))
 		note("%s: %s", part->dir, strerror(errno));
+	free(part->dir);
+	part->dir = NULL;
 }
 
 void output_stop(struct output *out, int err)

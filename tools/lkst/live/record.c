@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -70,6 +71,7 @@ static const struct option options[] = {
  * @end_ms: when the duration is over
  * @cut: that ended the command
  * @next_ms: when a part is
+ * @files: how many could be open before
  * @made: the directory, if none was asked for
  * @tally: what became of the records, by CPU
  * @nr: CPUs
@@ -93,6 +95,7 @@ struct recording {
 	u64 end_ms;
 	bool cut;
 	u64 next_ms;
+	struct rlimit files;
 	char *made;
 	struct tally *tally;
 	size_t nr;
@@ -135,13 +138,14 @@ static bool parse_size(const char *s, u64 *bytes)
 	return true;
 }
 
-static void run_child(char **command)
+static void run_child(char **command, const struct rlimit *files)
 {
 	sigset_t none;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGXFSZ, SIG_DFL);
+	setrlimit(RLIMIT_NOFILE, files);
 	execvp(command[0], command);
 	note("%s: %s", command[0], strerror(errno));
 	_exit(errno == ENOENT ? 127 : 126);
@@ -156,7 +160,7 @@ static bool start_child(struct recording *r)
 		return false;
 	}
 	if (r->command && !r->child)
-		run_child(r->command);
+		run_child(r->command, &r->files);
 	return true;
 }
 
@@ -262,7 +266,7 @@ static void put_back(const char *what, const char *ours, const char *old)
 
 	if (!strcmp(now, ours))
 		control_put(old, "%s/current", what);
-	else
+	else if (strcmp(now, old))
 		note("%s/current is %s by now, and stays so; it was %s before", what, now, old);
 	free(now);
 }
@@ -325,8 +329,8 @@ static enum reason look(struct recording *r, struct session *s)
 		note("buffer %s was replaced: recording ends", r->buffer);
 		return STOP;
 	}
-	current = live_current();
-	if (strcmp(current, r->buffer))
+	current = control_get("buffers/current");
+	if (current && strcmp(current, r->buffer))
 		reason = r->own ? STOP : CHANGED;
 	free(current);
 	if (reason == STOP)
@@ -344,7 +348,10 @@ static enum reason follow(struct recording *r, struct session *s)
 			return reason;
 		if (!r->rotate_ms || now_ms() < r->next_ms)
 			continue;
+		/* Parts that a stopped machine or reader left out are not made up for. */
 		r->next_ms += r->rotate_ms;
+		if (r->next_ms <= now_ms())
+			r->next_ms = now_ms() + r->rotate_ms;
 		pthread_mutex_lock(&r->out.lock);
 		if (!r->out.full)
 			output_rotate(&r->out);
@@ -410,9 +417,11 @@ static void stream(struct recording *r)
 		free(t);
 		if (reason != CHANGED)
 			return;
-		since = last ? last : since;
 		free(r->buffer);
 		r->buffer = live_current();
+		since = begin_with(r->buffer);
+		if (since && last)
+			since = last;
 		note("going on with buffer %s", r->buffer);
 	}
 }
@@ -518,6 +527,18 @@ static void block_signals(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+/* Four files a CPU can be more than the usual limit. */
+static void raise_files(struct rlimit *before)
+{
+	struct rlimit most;
+
+	if (getrlimit(RLIMIT_NOFILE, before))
+		return;
+	most = *before;
+	most.rlim_cur = most.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &most);
+}
+
 /* Is there a file to be run in a directory of PATH, or at a path? Else errno says why. */
 static bool can_run(const char *dir, size_t len, const char *name)
 {
@@ -579,6 +600,7 @@ static int record(struct recording *r)
 		return LKST_EXIT_PARTIAL;
 	clean_dir(r->out.dir);
 	block_signals();
+	raise_files(&r->files);
 	pthread_mutex_init(&r->out.lock, NULL);
 	r->out.symbols = live_symbols(0, &r->out.symbols_size);
 	if (choose_buffer(r))

@@ -14,8 +14,6 @@
 #include "outdir.h"
 #include "session.h"
 
-/* A packet can be ready and have a record that is not finished: look again. */
-#define AGAIN_MS	5
 /* Nothing that is missed by poll() stays missed for longer. */
 #define WAIT_MS		500
 /* How often a moment is looked for in which a CPU records nothing. */
@@ -130,6 +128,15 @@ static u64 reserved_before(const struct sample *s)
 	return s->hits - s->open->discarded - s->open->reserved;
 }
 
+/* What a server could not write it may tell only now. */
+static bool close_file(struct worker *w)
+{
+	int fd = w->out;
+
+	w->out = -1;
+	return fd < 0 || !close(fd);
+}
+
 /* Have the file of the part that is written to now; the lock is held. */
 static bool have_file(struct worker *w)
 {
@@ -140,8 +147,10 @@ static bool have_file(struct worker *w)
 		return false;
 	if (w->part == out->nr)
 		return true;
-	if (w->out >= 0)
-		close(w->out);
+	if (!close_file(w)) {
+		output_stop(out, errno);
+		return false;
+	}
 	snprintf(name, sizeof(name), "cpu%u", w->cpu);
 	w->out = make_file(out->part[out->nr - 1].dir, name);
 	w->part = out->nr;
@@ -171,7 +180,7 @@ static void replace_last(struct worker *w)
 	    pread_full(w->out, w->buf, w->size, w->at) < w->size ||
 	    pwrite(w->out, w->buf, w->size, w->at - w->size) != (ssize_t)w->size)
 		note("cpu%u: a packet is in its file twice", w->cpu);
-	else if (!ftruncate(w->out, w->at))
+	else if (!ftruncate(w->out, w->at) && lseek(w->out, w->at, SEEK_SET) >= 0)
 		w->at -= w->size;
 }
 
@@ -210,7 +219,8 @@ static void settle(struct worker *w)
 		out->removed += p.reserved - before;
 	else
 		part->records += p.reserved - before;
-	if (out->rotate_bytes && out->bytes >= out->rotate_bytes)
+	/* After a full disk nothing is begun, or removed. */
+	if (!out->full && out->rotate_bytes && out->bytes >= out->rotate_bytes)
 		output_rotate(out);
 }
 
@@ -356,12 +366,13 @@ static void skip(struct worker *w, u64 since)
 
 	w->known = true;
 	while (w->next < w->start.open->seq && (p = live_read(w->in, w->buf))) {
-		w->next = p->seq;
 		if (p->seq >= w->start.open->seq || p->end >= since) {
+			/* What was overwritten since the start is missed. */
+			w->next = min_t(u64, p->seq, w->start.open->seq);
 			put_packet(w, p);
 			return;
 		}
-		w->next++;
+		w->next = p->seq + 1;
 	}
 	w->next = max_t(u64, w->next, w->start.open->seq);
 }
@@ -380,7 +391,7 @@ static bool wait_packet(struct worker *w)
 		return true;
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		return false;
-	poll(fds + 1, 1, AGAIN_MS);
+	poll(fds + 1, 1, LIVE_AGAIN_MS);
 	return true;
 }
 
@@ -399,9 +410,12 @@ static void finish_worker(struct worker *w, const struct sample *end)
 {
 	const struct lkst_packet *open = end->open;
 	bool ours = open && live_owns(w->session->l, open);
+	unsigned int tries = LIVE_TRIES;
 
-	while ((!ours || w->next < open->seq) && take_packet(w))
-		;
+	while (!ours || w->next < open->seq)
+		if (!take_packet(w) &&
+		    (!ours || w->strange || !tries-- || !live_wait(w->in)))
+			break;
 	if (ours && open->reserved &&
 	    (open->seq >= w->next || (open->seq + 1 == w->next && open->reserved != w->last)))
 		put_packet(w, open);
@@ -432,9 +446,11 @@ static void count_worker(const struct worker *w, const struct sample *end, struc
 
 static void close_worker(struct worker *w)
 {
-	int fds[] = { w->in, w->out, w->pipe[0], w->pipe[1] };
+	int fds[] = { w->in, w->pipe[0], w->pipe[1] };
 	size_t i;
 
+	if (!close_file(w))
+		trouble("the last file of cpu%u: %s", w->cpu, strerror(errno));
 	for (i = 0; i < ARRAY_SIZE(fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);

@@ -85,14 +85,19 @@ static void write_packet(struct snapshot *s, struct copy *c, const struct lkst_p
 static void copy_ring(struct snapshot *s, struct copy *c, bool last)
 {
 	struct lkst_packet *open = live_peek(s->l, c->cpu), *p;
+	unsigned int tries = LIVE_TRIES;
 
 	if (!open) {
 		s->failed = true;
 		return;
 	}
-	while (!s->replaced && !s->failed && c->seq < open->seq &&
-	       (p = live_read(c->in, s->buf)))
-		write_packet(s, c, p);
+	while (!s->replaced && !s->failed && c->seq < open->seq) {
+		p = live_read(c->in, s->buf);
+		if (p)
+			write_packet(s, c, p);
+		else if (!tries-- || !live_wait(c->in))
+			break;
+	}
 	/* It may have been closed, and read, meanwhile. */
 	if (last && open->reserved && c->seq <= open->seq && !s->replaced && !s->failed)
 		write_packet(s, c, open);

@@ -223,6 +223,127 @@ test_record_small_parts() {
 	done
 }
 
+# The disk is full while a packet is on its way that would end the part: no part is begun,
+# and none is removed for it.
+test_record_full_disk_meanwhile() {
+	make_ring
+	echo discard >"$k/buffers/boot/mode"
+	fails 1 env LD_PRELOAD="$BIN/late.so" "$LKST" record -r 4K -k 1 -o "$tmp/rec" -d 1ms \
+		>"$tmp/out.txt" 2>"$tmp/err.txt"
+	said "nothing more is written, what was is kept"
+	[ "$(find "$tmp/rec" -name 'part-*')" = "$tmp/rec/part-000001" ]
+	[ "$(cat "$tmp/rec"/part-000001/cpu* | wc -c)" = 4096 ]
+}
+
+# packets FILE PACKET...: puts it together anew, as packets.py says
+packets() {
+	file=$1
+	shift
+	python3 "$here/packets.py" "$file" "$@" >"$tmp/packets"
+	mv "$tmp/packets" "$file"
+}
+
+# A packet was copied when another buffer became current, and again when it was closed.
+test_record_packet_again() {
+	make_ring
+	echo discard >"$k/buffers/boot/mode"
+	packets "$tmp/root/proc/lkst/buffers/boot/cpu1" 0 1:100 1 2
+	fails 0 "$LKST" record -o "$tmp/rec" -- true 2>"$tmp/err.txt"
+	: >"$tmp/err.txt"
+	holds_all "$tmp/rec"
+}
+
+# The first packets were overwritten before any was read.
+test_record_overtaken() {
+	make_ring
+	b=$tmp/root/proc/lkst/buffers/boot
+	cp "$b/cpu1" "$tmp/cpu1"
+	packets "$b/cpu1" 2
+	cp "$tmp/cpu1" "$b/cpu1.open"
+	packets "$b/cpu1.open" 1
+	fails 1 "$LKST" record -o "$tmp/rec" -- true 2>"$tmp/log"
+	grep -q "1 packets were overwritten unread" "$tmp/log"
+	grep -q '^cpu1 .* gaps 1$' "$tmp/rec/.counts"
+}
+
+# The reader's files are not the command's.
+test_record_open_files() {
+	make_ring
+	cat >"$tmp/script" <<-'END'
+		ulimit -S -n 14
+		"$1" record -o "$2" -- sh -c 'ulimit -S -n'
+	END
+	fails 0 sh "$tmp/script" "$LKST" "$tmp/rec" >"$tmp/out.txt" 2>"$tmp/log"
+	[ "$(cat "$tmp/out.txt")" = 14 ]
+}
+
+# What was there before goes with -f, but not what is no trace's.
+test_record_over_parts() {
+	make_ring
+	echo discard >"$k/buffers/boot/mode"
+	fails 0 "$LKST" record -r 8K -o "$tmp/rec" -- true 2>"$tmp/log"
+	mkdir "$tmp/rec/part-x" "$tmp/else"
+	: >"$tmp/rec/part-000002/notes"
+	: >"$tmp/else/metadata"
+	ln -s "$tmp/else" "$tmp/rec/part-100000"
+	fails 0 "$LKST" record -f -r 1M -o "$tmp/rec" -- true 2>"$tmp/log"
+	find "$tmp/rec" "$tmp/else" | sed "s,^$tmp/,," | LC_ALL=C sort >"$tmp/got"
+	printf '%s\n' else else/metadata rec rec/.counts rec/part-000001 \
+		rec/part-000001/.symbols rec/part-000001/.tasks rec/part-000001/cpu0 \
+		rec/part-000001/cpu1 rec/part-000001/cpu2 rec/part-000001/metadata \
+		rec/part-000002 rec/part-000002/notes rec/part-100000 rec/part-x |
+		same "$tmp/got"
+}
+
+# make_parts FIRST: the case "wrap" in two parts, the first of which is named so; of cpu1
+# they have one packet both, which grew meanwhile.
+make_parts() {
+	make wrap -x "$tmp/want"
+	sort "$tmp/want" >"$tmp/want.sorted"
+	extract
+	rm -rf "$tmp/rec"
+	mkdir -p "$tmp/rec/$1" "$tmp/rec/part-1000000"
+	for p in "$tmp/rec/$1" "$tmp/rec/part-1000000"; do
+		cp "$tmp/out/boot/metadata" "$p"
+	done
+	cp "$tmp/out/boot/cpu0" "$tmp/out/boot/cpu1" "$tmp/rec/$1"
+	cp "$tmp/out/boot/cpu1" "$tmp/out/boot/cpu2" "$tmp/rec/part-1000000"
+	packets "$tmp/rec/$1/cpu1" 0 1:100
+	packets "$tmp/rec/part-1000000/cpu1" 1 2 3
+}
+
+test_print_parts_with_packet_again() {
+	make_parts part-999999
+	listing "$tmp/rec" | same "$tmp/want.sorted"
+	quiet
+	# It is not worth a word if there is no more in it.
+	cp "$tmp/out/boot/cpu1" "$tmp/rec/part-999999"
+	packets "$tmp/rec/part-999999/cpu1" 0 1
+	packets "$tmp/rec/part-1000000/cpu1" 0:100 1 2
+	listing "$tmp/rec" | same "$tmp/want.sorted"
+	quiet
+}
+
+# The trace begins in the directory itself, and another buffer was current meanwhile.
+test_print_parts_of_one_buffer() {
+	make_parts .
+	listing "$tmp/rec" | same "$tmp/want.sorted"
+	quiet
+	cp -r "$tmp/rec/part-1000000" "$tmp/rec/part-000002"
+	sed 's/uuid = "10/uuid = "20/' "$tmp/rec/metadata" >"$tmp/rec/part-000002/metadata"
+	listing "$tmp/rec" | same "$tmp/want.sorted"
+	said "part-000002: is of another buffer, and left out"
+}
+
+test_print_parts_damaged() {
+	make_parts part-000001
+	cp "$tmp/out/boot/cpu1" "$tmp/rec/part-000001"
+	packets "$tmp/rec/part-000001/cpu1" 0 1/50 2 3
+	fails 1 "$LKST" print "$tmp/rec" >"$tmp/got" 2>"$tmp/err.txt"
+	said "the rest of it is dropped"
+	"$LKST" stat "$tmp/rec" >"$tmp/got" 2>"$tmp/err.txt" || [ $? = 1 ]
+}
+
 # A part of another buffer, one that is cut off, and one that is not there.
 test_record_strange_parts() {
 	make_ring
