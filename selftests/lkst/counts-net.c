@@ -375,7 +375,13 @@ static void test_connections(void)
 	close(in);
 }
 
-/* Nobody answers behind the device: the SYN is sent again after a second. */
+/* So many waits for an answer to a SYN are of one length; 4 is the default. */
+#define LINEAR	"/proc/sys/net/ipv4/tcp_syn_linear_timeouts"
+
+/*
+ * Nobody answers behind the device: the SYN is sent again after a second, and then, as
+ * each wait is twice the one before, after two more.
+ */
 static void test_retransmits(void)
 {
 	int tun = tun_open(), s = socket(AF_INET, SOCK_STREAM, 0), again = 0;
@@ -385,6 +391,7 @@ static void test_retransmits(void)
 	struct trace *trace;
 
 	setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+	put(LINEAR, "0");
 	begin("net/tcp_retransmit");
 	if (!connect(s, (void *)&to, sizeof(to)) || errno != EINPROGRESS)
 		die("somebody answers");
@@ -397,6 +404,7 @@ static void test_retransmits(void)
 	}
 	expect("sent again", again, 1);
 	report(trace, "a SYN that nobody answers is sent again");
+	put(LINEAR, "4");
 	close(s);
 	close(tun);
 }

@@ -14,10 +14,15 @@ put masksets/current threads >/dev/null
 put buffers/create "threads size=1M" >/dev/null
 put buffers/current threads >/dev/null
 for i in 1 2 3 4 5 6 7 8 9 10; do echo "line $i" >/dev/ttyS0; done
-# The console's interrupt is number 4, and comes when a line has left.
+# The console's interrupt is number 4, and comes when a line has left. All runs of its
+# handler have ended when none comes any more.
+was=
 i=0
-while [ "$(grep -c 'irq/thread_exit irq=4' $P/trace)" -lt 1 ] && [ $i -lt 500 ]; do
-	usleep 10000
+while [ $i -lt 500 ]; do
+	now=$(grep -o 'irq/thread_e[a-z]* irq=4' $P/trace | sort | uniq -c | xargs)
+	[ "$now" != "$was" ] || [ -z "$now" ] || break
+	was=$now
+	usleep 50000
 	i=$((i + 1))
 done
 put masksets/current none >/dev/null

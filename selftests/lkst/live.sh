@@ -80,8 +80,9 @@ fresh size=512K packet=4K
 ./marks 0 1 1000
 follow
 ./marks 0 1001 3000 &
-./marks 1 5001 8000
+./marks 1 5001 7990
 wait $!
+./marks 1 7991 8000
 await_mark 3000
 await_mark 8000
 kill -INT $pid
@@ -218,6 +219,7 @@ follow --since="$last" --until="$until"
 i=2021
 while ! is_gone && [ $i -lt 9000 ]; do
 	./marks 0 $i $i
+	usleep 2000
 	i=$((i + 1))
 done
 ended "until" 0

@@ -19,9 +19,12 @@ count() {
 		END { print n + 0 }' "$1/.counts"
 }
 
-# held PID: its open files and its memory in KiB
+# held PID: its open files, but those of a moment, and its memory in KiB
 held() {
-	echo "$(find "/proc/$1/fd" -mindepth 1 | wc -l) $(awk '$1 == "VmRSS:" { print $2 }' "/proc/$1/status")"
+	echo "$(for _ in 1 2 3 4 5 6 7 8 9 10; do
+		find "/proc/$1/fd" -mindepth 1 | wc -l
+		usleep 50000
+	done | sort -n | head -n 1) $(awk '$1 == "VmRSS:" { print $2 }' "/proc/$1/status")"
 }
 
 # under_load NAME OPTION...: record with these for half of the time

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "trace.h"
@@ -160,6 +161,7 @@ struct waiter {
 	unsigned int packets[CPUS_MAX];
 	short revents;
 	bool stop;
+	volatile pid_t tid;
 	pthread_t thread;
 };
 
@@ -259,6 +261,7 @@ static void *wait_once(void *data)
 	struct waiter *w = data;
 	struct pollfd fd = { .fd = w->fd[0], .events = POLLIN };
 
+	w->tid = syscall(SYS_gettid);
 	w->revents = poll(&fd, 1, 20000) == 1 ? fd.revents : 0;
 	return NULL;
 }
@@ -269,7 +272,9 @@ static short poll_while(int fd, const char *path, const char *text)
 	struct waiter w = { .fd = { fd } };
 
 	pthread_create(&w.thread, NULL, wait_once, &w);
-	usleep(100000);
+	do
+		usleep(1000);
+	while (!w.tid || !strstr(get("/proc/self/task/%d/stat", w.tid), ") S "));
 	put(path, "%s", text);
 	pthread_join(w.thread, NULL);
 	return w.revents;

@@ -66,6 +66,21 @@ void put(const char *path, const char *format, ...)
 		die("cannot write '%s' to %s: %s", text, path, strerror(-err));
 }
 
+long long ksym(const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	unsigned long long address;
+	char symbol[128];
+
+	while (file && fscanf(file, "%llx %*c %127s%*[^\n]", &address, symbol) == 2) {
+		if (!strcmp(symbol, name)) {
+			fclose(file);
+			return address;
+		}
+	}
+	die("no symbol %s", name);
+}
+
 const char *get(const char *format, ...)
 {
 	static char text[65536];

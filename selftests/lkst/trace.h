@@ -115,6 +115,9 @@ int try_put(const char *path, const char *text, size_t size);
 void put(const char *path, const char *format, ...) __printf(2, 3);
 /* Read one: the text without its last newline, valid until the next call. */
 const char *get(const char *format, ...) __printf(1, 2);
+
+/* The address of a function in the kernel or a module. */
+long long ksym(const char *name);
 /* A buffer's counter. */
 __u64 counter(const char *buffer, unsigned int cpu, const char *name);
 unsigned int possible_cpus(void);

@@ -58,7 +58,7 @@ fi
 # What is wrong is said at the prompt, and crash goes on: the same process, with no more
 # files open, once it has closed the other end of the pipe to this shell.
 # shellcheck disable=SC2016 # the other shell's
-count='sleep 0.3; echo process $PPID has $(ls /proc/$PPID/fd | wc -l) files'
+count='n=; same=0; while [ $same -lt 5 ]; do sleep 0.1; was=$n; n=$(ls /proc/$PPID/fd | wc -l); [ "$n" = "$was" ] && same=$((same + 1)) || same=0; done; echo process $PPID has $n files'
 in_crash "$vmcore" "${minimal[@]}" <<-END
 	!$count
 	lkst

@@ -10,7 +10,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 TZ=UTC
-export TZ
+LC_ALL=C.UTF-8
+export TZ LC_ALL
 
 # make CASE [OPTION...]: makes $tmp/dump
 make() {

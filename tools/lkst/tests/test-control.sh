@@ -102,7 +102,7 @@ test_control_without_lkst() {
 
 test_control_not_root() {
 	chmod 755 "$top" "$tmp"
-	as_user true || return 0
+	as_user test -x "$LKST" || return 0
 	fake
 	chmod 000 "$k/enabled" "$k/buffers/current" "$tmp/root/proc/lkst"
 	for c in stop list record print status stat "print -b boot" "stat -b boot"; do

@@ -228,7 +228,7 @@ test_record_small_parts() {
 test_record_full_disk_meanwhile() {
 	make_ring
 	echo discard >"$k/buffers/boot/mode"
-	fails 1 env LD_PRELOAD="$BIN/late.so" "$LKST" record -r 4K -k 1 -o "$tmp/rec" -d 1ms \
+	fails 1 env LD_PRELOAD="$BIN/late.so" "$LKST" record -r 4K -k 1 -o "$tmp/rec" -d 10s \
 		>"$tmp/out.txt" 2>"$tmp/err.txt"
 	said "nothing more is written, what was is kept"
 	[ "$(find "$tmp/rec" -name 'part-*')" = "$tmp/rec/part-000001" ]

@@ -288,7 +288,7 @@ test_print_no_directory() {
 	fails 1 "$LKST" print "$tmp/out" 2>"$tmp/err.txt"
 	said "$tmp/out: holds no trace"
 	chmod 755 "$top" "$tmp"
-	as_user true || return 0
+	as_user test -x "$LKST" || return 0
 	for mode in 000 400 100; do
 		chmod $mode "$tmp/out"
 		fails 1 as_user "$LKST" print "$tmp/out" 2>"$tmp/err.txt"
@@ -312,8 +312,8 @@ test_print_follow() {
 	done
 	"$LKST" print -f >"$tmp/all" 2>"$tmp/err.txt" &
 	pid=$!
-	sleep 0.5
-	[ -s "$tmp/all" ]
+	until [ -s "$tmp/all" ]; do sleep 0.1; done
+	sleep 0.3
 	first=$(wc -l <"$tmp/all")
 	# It does not see one CPU further than another.
 	kill -STOP $pid
@@ -519,9 +519,9 @@ test_stat_live() {
 	# It is shortly before what comes then, by a clock that ticks once a second.
 	begin=$(od -An -t u8 -j $((8192 + 48)) -N 8 "$d/cpu0.later")
 	clock $(($(date +%s) - begin + 20))
-	"$LKST" stat -n 1 -c 0 >"$tmp/got" 2>"$tmp/err.txt" &
+	"$LKST" stat -n 1 -i 3 -c 0 >"$tmp/got" 2>"$tmp/err.txt" &
 	pid=$!
-	sleep 0.5
+	until find /proc/$pid/fd -lname '*/cpu0' | grep -q .; do sleep 0.1; done
 	tail -c +8193 "$d/cpu0.later" >>"$d/cpu0"
 	mv "$d/open.later" "$d/cpu0.open"
 	clock 0
