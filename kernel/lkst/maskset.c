@@ -122,6 +122,8 @@ static bool set_reach(const struct lkst_maskset *set)
 /* Mark the sets whose hooks are to be on, and the handlers that can be hit. */
 static void reach_update(void)
 {
+	/* Whoever switches meanwhile asks for this again; till then one of both is on. */
+	const struct lkst_maskset *now = READ_ONCE(lkst_maskset_now);
 	struct lkst_handler *handler;
 	struct lkst_maskset *set;
 	bool more;
@@ -129,8 +131,7 @@ static void reach_update(void)
 	list_for_each_entry(handler, &lkst_handlers, list)
 		handler->reached = false;
 	list_for_each_entry(set, &masksets, list)
-		WRITE_ONCE(set->reached, set->armed ||
-			   set == READ_ONCE(lkst_maskset_now));
+		WRITE_ONCE(set->reached, set->armed || set == now);
 	do {
 		more = false;
 		list_for_each_entry(set, &masksets, list)
