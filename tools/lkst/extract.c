@@ -335,11 +335,21 @@ static void json_messages(void)
 	json_end();
 }
 
+static void only_messages(void)
+{
+	json_begin(NULL, '{');
+	json_messages();
+	json_end();
+}
+
 /* Tell the same in either form: lines, or members of one object. */
 static void extract(struct extract *x)
 {
-	if (!has_buffer(x->d, x->buffer) || !make_dir(x->dir, x->force))
+	if (!has_buffer(x->d, x->buffer) || !make_dir(x->dir, x->force)) {
+		if (x->json)
+			only_messages();
 		return;
+	}
 	if (!x->json) {
 		summary_show(x->d);
 		write_log(x);
@@ -407,11 +417,8 @@ int cmd_extract(int argc, char **argv)
 	how.part = (const char *const *)argv + optind + 1;
 	how.parts = argc - optind - 1;
 	x.d = dump_open(argv[optind], &how);
-	if (!x.d && x.json) {
-		json_begin(NULL, '{');
-		json_messages();
-		json_end();
-	}
+	if (!x.d && x.json)
+		only_messages();
 	if (!x.d)
 		return LKST_EXIT_PARTIAL;
 	extract(&x);

@@ -99,6 +99,7 @@ int main(int argc, char **argv)
 	int status;
 
 	occupy_streams();
+	files_raise();
 	if (argc < 2) {
 		fputs(help, stderr);
 		return LKST_EXIT_USAGE;

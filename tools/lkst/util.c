@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -96,6 +97,25 @@ void trouble(const char *fmt, ...)
 	say(fmt, args);
 	va_end(args);
 	status = LKST_EXIT_PARTIAL;
+}
+
+static struct rlimit files;
+
+void files_raise(void)
+{
+	struct rlimit most;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	most = files;
+	most.rlim_cur = most.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &most);
+}
+
+void files_restore(void)
+{
+	if (files.rlim_max)
+		setrlimit(RLIMIT_NOFILE, &files);
 }
 
 int exit_code(void)

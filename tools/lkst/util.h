@@ -95,6 +95,11 @@ char *read_file(const char *path, size_t max, size_t *len);
 /* The same of what is open, which is closed, or was not opened, which errno tells. */
 char *read_whole(int fd, size_t max, size_t *len);
 
+/* Let as many files be open as may be: some a CPU, and those of all parts of an archive. */
+void files_raise(void);
+/* The limit as it was before, for another program. */
+void files_restore(void);
+
 /* As pread(2), but short only at the end of the file or at an error. */
 size_t pread_full(int fd, void *buf, size_t n, u64 at);
 

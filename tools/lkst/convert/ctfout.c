@@ -20,6 +20,7 @@ struct out_cpu {
 	u32 len;			/* bytes in it; 0 if none was begun */
 	u32 used;			/* less what pads its last record */
 	u64 time;			/* of what was last written */
+	u32 tid;			/* the thread that a reader takes to run then */
 	u64 seq;
 	u64 packets;			/* that were written */
 	u64 discarded;
@@ -31,14 +32,16 @@ struct ctfout {
 	struct out_cpu *cpu;
 	size_t nr;
 	size_t room;
+	bool threads;
 	bool failed;
 };
 
-struct ctfout *ctfout_new(const char *dir, const u8 *uuid)
+struct ctfout *ctfout_new(const char *dir, const u8 *uuid, bool threads)
 {
 	struct ctfout *o = xcalloc(1, sizeof(*o));
 
 	o->dir = dir;
+	o->threads = threads;
 	memcpy(o->uuid, uuid, sizeof(o->uuid));
 	return o;
 }
@@ -104,6 +107,7 @@ static void begin_packet(struct ctfout *o, struct out_cpu *c, u32 tid, u64 time)
 	p->cpu = c->cpu;
 	p->begin = time;
 	c->time = time;
+	c->tid = tid;
 	c->len = sizeof(*p);
 	c->used = c->len;
 }
@@ -114,7 +118,7 @@ void ctfout_record(struct ctfout *o, const struct ctfout_record *r)
 	u32 words = 1 + (r->size + 7) / 8;
 	u64 *to;
 
-	if (c->len && ((r->time - c->time) >> 32 ||
+	if (c->len && ((r->time - c->time) >> 32 || (o->threads && c->tid != r->tid) ||
 		       c->len + words * 8 > PACKET_FULL))
 		close_packet(o, c);
 	if (!c->len)
@@ -128,6 +132,7 @@ void ctfout_record(struct ctfout *o, const struct ctfout_record *r)
 	c->len += words * 8;
 	c->packet->reserved++;
 	c->time = r->time;
+	c->tid = r->next;
 }
 
 void ctfout_lost(struct ctfout *o, u32 cpu, u32 tid, u64 time, u64 count)

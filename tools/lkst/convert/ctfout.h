@@ -7,13 +7,17 @@
 
 struct ctfout;
 
-/* @dir is where the files go, and @uuid what the packets carry. */
-struct ctfout *ctfout_new(const char *dir, const u8 *uuid);
+/*
+ * @dir is where the files go, and @uuid what the packets carry. If a reader learns from
+ * packets which @threads run, another one begins wherever that is not what it knows.
+ */
+struct ctfout *ctfout_new(const char *dir, const u8 *uuid, bool threads);
 
 /**
  * struct ctfout_record - a record to be written
  * @cpu: the CPU that it is of
  * @tid: the thread that ran there before it
+ * @next: the one that a reader takes to run after it
  * @time: in ticks
  * @id: its event, below 65535
  * @payload: what it has
@@ -23,6 +27,7 @@ struct ctfout *ctfout_new(const char *dir, const u8 *uuid);
 struct ctfout_record {
 	u32 cpu;
 	u32 tid;
+	u32 next;
 	u64 time;
 	u32 id;
 	const void *payload;

@@ -13,7 +13,7 @@ static bool ctf_begin(struct convert *c)
 {
 	const char *text = c->view.trace->text;
 
-	c->state = ctfout_new(c->path, c->view.m->uuid);
+	c->state = ctfout_new(c->path, c->view.m->uuid, true);
 	return convert_file(c, METADATA_FILE, text, strlen(text));
 }
 
@@ -42,10 +42,11 @@ static void mark_symbols(struct convert *c, const struct event *e,
 static void ctf_item(struct convert *c, const struct merge_item *i, struct event *e)
 {
 	struct ctfout_record r = {
-		i->cpu, i->tid, i->time, i->record.id,
+		i->cpu, i->tid, i->tid, i->time, i->record.id,
 		i->record.payload, i->record.size, record_finished(&i->record),
 	};
 	u32 strange[2] = { i->record.id };
+	u64 next;
 
 	if (i->kind == ITEM_LOST) {
 		ctfout_lost(c->state, i->cpu, i->tid, i->time, i->count);
@@ -53,6 +54,8 @@ static void ctf_item(struct convert *c, const struct merge_item *i, struct event
 		ctfout_missing(c->state, i->cpu, i->count);
 	} else if (e && (record_fits(c->view.m, &i->record) || !record_finished(&i->record))) {
 		mark_symbols(c, e, &i->record);
+		if (e->role == ROLE_SWITCH && record_number(e, &i->record, "next_tid", &next))
+			r.next = next;
 		ctfout_record(c->state, &r);
 	} else {
 		r.id = LKST_ID_UNFINISHED;

@@ -4,6 +4,7 @@
  * Trace Compass look for them. What LTTng does not have goes by its own name behind
  * "lkst_". A state dump at the begin tells the threads.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,8 @@ enum lttng_how {
 	LTTNG_STATE,		/* TASK_* bits, preempted being runnable */
 	LTTNG_PRIO,		/* 65535, for deadline, is -1 */
 	LTTNG_SECTORS,		/* of so many bytes */
+	LTTNG_ERROR,		/* of BLK_STS_* */
+	LTTNG_AWAKE,		/* the state that stands for none */
 	LTTNG_RWBS,		/* of the operation */
 	LTTNG_SYMBOL,		/* the name of that function: the last field */
 	LTTNG_TEXT,		/* a text: the last field */
@@ -85,11 +88,9 @@ static const struct lttng_event events[] = {
 		{ LTTNG_S32, "tid", "tid" }, { LTTNG_S32, "old_tid", "old_tid" },
 		{ LTTNG_TEXT, "filename", "filename" } } },
 	{ "process/exit", "sched_process_exit", {
-		{ LTTNG_COMM, "comm", "tid" }, { LTTNG_S32, "tid", "tid" },
-		{ LTTNG_S32, "prio", "prio" } } },
+		{ LTTNG_COMM, "comm", "tid" }, { LTTNG_S32, "tid", "tid" } } },
 	{ "process/reap", "sched_process_free", {
-		{ LTTNG_COMM, "comm", "tid" }, { LTTNG_S32, "tid", "tid" },
-		{ LTTNG_S32, "prio", "prio" } } },
+		{ LTTNG_COMM, "comm", "tid" }, { LTTNG_S32, "tid", "tid" } } },
 	{ "irq/entry", "irq_handler_entry", {
 		{ LTTNG_S32, "irq", "irq" }, { LTTNG_SYMBOL, "name", "handler" } } },
 	{ "irq/exit", "irq_handler_exit", {
@@ -123,10 +124,12 @@ static const struct lttng_event events[] = {
 		{ LTTNG_RWBS, "rwbs", "opf" } } },
 	{ "block/complete", "block_rq_complete", {
 		{ LTTNG_U32, "dev", "dev" }, { LTTNG_U64, "sector", "sector" },
-		{ LTTNG_SECTORS, "nr_sector", "size" }, { LTTNG_S32, "error", "status" },
+		{ LTTNG_SECTORS, "nr_sector", "size" }, { LTTNG_ERROR, "error", "status" },
 		{ LTTNG_RWBS, "rwbs", "op" } } },
 	{ "power/idle_begin", "power_cpu_idle", {
 		{ LTTNG_U32, "state", "state" }, { LTTNG_U32, "cpu_id", "cpu" } } },
+	{ "power/idle_end", "power_cpu_idle", {
+		{ LTTNG_AWAKE, "state", "cpu" }, { LTTNG_U32, "cpu_id", "cpu" } } },
 	{ "power/frequency", "power_cpu_frequency", {
 		{ LTTNG_U32, "state", "khz" }, { LTTNG_U32, "cpu_id", "cpu" } } },
 };
@@ -252,6 +255,7 @@ static const char *type_name(enum lttng_how how)
 	switch (how) {
 	case LTTNG_S32:
 	case LTTNG_PRIO:
+	case LTTNG_ERROR:
 		return "s32";
 	case LTTNG_S64:
 	case LTTNG_STATE:
@@ -419,6 +423,18 @@ static u64 to_rwbs(u64 opf)
 	}
 }
 
+/* BLK_STS_* of 6.12's include/linux/blk_types.h as block/blk-core.c has them. */
+static int to_errno(u64 status)
+{
+	static const int errnos[] = {
+		0, EOPNOTSUPP, ETIMEDOUT, ENOSPC, ENOLINK, EREMOTEIO, EBADE, ENODATA,
+		EILSEQ, ENOMEM, EIO, EREMCHG, EAGAIN, EBUSY, ETOOMANYREFS, EOVERFLOW,
+		ENODEV, ETIME, EIO, EINVAL,
+	};
+
+	return status < ARRAY_SIZE(errnos) ? errnos[status] : EIO;
+}
+
 static void put_value(struct convert *c, const struct merge_item *i,
 		      const struct event *e, const struct lttng_field *f)
 {
@@ -452,6 +468,12 @@ static void put_value(struct convert *c, const struct merge_item *i,
 	case LTTNG_SECTORS:
 		put_number(s, v / 512, 4);
 		break;
+	case LTTNG_ERROR:
+		put_number(s, -(u64)to_errno(v), 4);
+		break;
+	case LTTNG_AWAKE:
+		put_number(s, 0xffffffff, 4);
+		break;
 	case LTTNG_RWBS:
 		put_number(s, to_rwbs(v), 4);
 		break;
@@ -464,7 +486,7 @@ static void write_record(struct convert *c, const struct merge_item *i, u32 id)
 {
 	struct lttng *s = c->state;
 	struct ctfout_record r = {
-		i->cpu, i->tid, i->time, id, s->payload.buf, s->payload.len, true,
+		i->cpu, i->tid, i->tid, i->time, id, s->payload.buf, s->payload.len, true,
 	};
 
 	ctfout_record(s->out, &r);
@@ -546,7 +568,7 @@ static bool lttng_begin(struct convert *c)
 	struct lttng *s = xcalloc(1, sizeof(*s));
 
 	c->state = s;
-	s->out = ctfout_new(c->path, c->view.m->uuid);
+	s->out = ctfout_new(c->path, c->view.m->uuid, false);
 	text_need(&s->payload, 256);
 	return true;
 }

@@ -38,7 +38,8 @@ enum pb_how {
 	PB_NUMBER,		/* the field @from */
 	PB_COMM,		/* the name of the thread in it */
 	PB_SYMBOL,		/* the name of the function at it */
-	PB_STATE,		/* TASK_* bits, preempted being runnable */
+	PB_PRIO,		/* 65535 is -1, a deadline's */
+	PB_STATE,		/* TASK_* bits, as put_state() says */
 	PB_CONSTANT,		/* @number */
 };
 
@@ -58,9 +59,9 @@ struct pb_event {
 static const struct pb_event events[] = {
 	{ "sched/switch", 4, {
 		{ 1, PB_COMM, "prev_tid", 0 }, { 2, PB_NUMBER, "prev_tid", 0 },
-		{ 3, PB_NUMBER, "prev_prio", 0 }, { 4, PB_STATE, "prev_state", 0 },
+		{ 3, PB_PRIO, "prev_prio", 0 }, { 4, PB_STATE, "prev_state", 0 },
 		{ 5, PB_COMM, "next_tid", 0 }, { 6, PB_NUMBER, "next_tid", 0 },
-		{ 7, PB_NUMBER, "next_prio", 0 } } },
+		{ 7, PB_PRIO, "next_prio", 0 } } },
 	{ "sched/wakeup", 17, {
 		{ 1, PB_COMM, "tid", 0 }, { 2, PB_NUMBER, "tid", 0 },
 		{ 3, PB_NUMBER, "prio", 0 }, { 4, PB_CONSTANT, NULL, 1 },
@@ -174,6 +175,36 @@ static void put_comm(struct convert *c, u32 id, u32 tid, u32 cpu)
 	put_bytes(&p->part, id, comm, strnlen(comm, sizeof(comm)));
 }
 
+/*
+ * Without the version of the kernel in the trace, readers take prev_state for that of
+ * Linux 4.4: dead, zombie, parked, idle, preempted have other bits there. The first eight
+ * of ours are those of 6.12's include/linux/sched.h.
+ */
+static u64 state_of(u64 state)
+{
+	static const struct {
+		u64 ours;
+		u64 theirs;
+	} bits[] = {
+		{ 0x1, 0x1 }, { 0x2, 0x2 }, { 0x4, 0x4 }, { 0x8, 0x8 },
+		{ 0x10, 0x10 },		/* EXIT_DEAD */
+		{ 0x20, 0x20 },		/* EXIT_ZOMBIE */
+		{ 0x40, 0x200 },	/* TASK_PARKED */
+		{ 0x80, 0x40 },		/* TASK_DEAD */
+		{ 0x400, 0x400 },	/* TASK_NOLOAD */
+		{ 0x1000, 0x2 },	/* TASK_RTLOCK_WAIT */
+		{ 0x8000, 0x2 },	/* TASK_FROZEN */
+		{ 0x10000, 0x800 },	/* preempted */
+	};
+	u64 theirs = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(bits); i++)
+		if (state & bits[i].ours)
+			theirs |= bits[i].theirs;
+	return theirs;
+}
+
 static void put_field(struct convert *c, const struct merge_item *i,
 		      const struct event *e, const struct pb_field *f)
 {
@@ -189,8 +220,11 @@ static void put_field(struct convert *c, const struct merge_item *i,
 		convert_symbol(c, v, &p->name);
 		put_message(&p->part, f->id, &p->name);
 		break;
+	case PB_PRIO:
+		put_number(&p->part, f->id, v == 0xffff ? (u64)-1 : v);
+		break;
 	case PB_STATE:
-		put_number(&p->part, f->id, v & 0xff);
+		put_number(&p->part, f->id, state_of(v));
 		break;
 	default:
 		put_number(&p->part, f->id, v);

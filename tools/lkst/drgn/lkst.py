@@ -30,6 +30,8 @@ DIRECTORY_NEXT, DIRECTORY_ENTRY, DIRENT = 16, 32, struct.Struct("<IIQQQ")
 BUFFER_TABLE, BUFFER_TABLES = 80, 16
 RING_PACKETS, RING_TABLE = 144, 256
 TABLE = struct.Struct("<512Q")
+# More than any kernel has; a damaged dump can say anything.
+DIRECTORIES_MAX, READ_MAX = 4096, 32 << 20
 
 
 class Cut:
@@ -71,12 +73,14 @@ class Cut:
         """The descriptor leads to the directory, and that to all else."""
         directory = self.word(descriptor + DESCRIPTOR_DIRECTORY)
         self.word(self.word(descriptor + DESCRIPTOR_DIRECTORY + 8))    # the state
-        while directory:
+        seen = set()
+        while directory and directory not in seen and len(seen) < DIRECTORIES_MAX:
+            seen.add(directory)
             for entry in DIRENT.iter_unpack(self.read(directory)[DIRECTORY_ENTRY:]):
                 if entry[0] == BUFFER:
                     self.add_buffer(entry[2])
                 elif entry[0] in (METADATA, TASKS):
-                    self.read(entry[2], entry[3])
+                    self.read(entry[2], min(entry[3], READ_MAX))
             directory = self.word(directory + DIRECTORY_NEXT)
 
     def segments(self):

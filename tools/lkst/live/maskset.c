@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "verbs.h"
@@ -34,12 +35,17 @@ static const char help[] =
 	"\n"
 	"  -h, --help  show this\n";
 
-/* A maskset, or what is to become of one; @handler and @hooked go with the events. */
+/*
+ * A maskset, or what is to become of one; @handler, @hooked and @said go with the events.
+ * Of what was @said it is to become so.
+ */
 struct table {
 	struct strings events;
 	char **handler;
 	bool *hooked;
+	bool *said;
 	char *syscalls;
+	bool syscalls_said;
 };
 
 /* An event without a hook can be mapped in no maskset, so it is not in `all'. */
@@ -60,6 +66,7 @@ static void table_read(struct table *t, const char *name)
 	control_events(&t->events);
 	t->handler = xcalloc(t->events.nr, sizeof(*t->handler));
 	t->hooked = xcalloc(t->events.nr, sizeof(*t->hooked));
+	t->said = xcalloc(t->events.nr, sizeof(*t->said));
 	for (i = 0; i < t->events.nr; i++) {
 		t->handler[i] = control_see("masksets/%s/%s", name, t->events.at[i]);
 		t->hooked[i] = has_hook(t->events.at[i]);
@@ -75,6 +82,7 @@ static void table_free(struct table *t)
 		free(t->handler[i]);
 	free(t->handler);
 	free(t->hooked);
+	free(t->said);
 	free(t->syscalls);
 	strings_free(&t->events);
 }
@@ -96,6 +104,7 @@ static bool table_map(struct table *t, const char *pattern, const char *handler)
 		    (strcmp(pattern, t->events.at[i]) && !t->hooked[i]))
 			continue;
 		found = true;
+		t->said[i] = true;
 		replace(&t->handler[i], handler);
 	}
 	return found;
@@ -121,6 +130,7 @@ static bool table_take(struct table *t, const char *word, const char *where)
 	}
 	key = xasprintf("%.*s", (int)(sign - word), word);
 	if (!strcmp(key, "syscalls")) {
+		t->syscalls_said = true;
 		replace(&t->syscalls, sign + 1);
 	} else if (!table_map(t, key, sign + 1)) {
 		trouble("%s\"%s\": no such event; `lkst list -n events' lists all",
@@ -144,12 +154,12 @@ static void undo(const char *name, const struct table *old, const struct table *
 		 size_t n)
 {
 	while (n--)
-		if (strcmp(old->handler[n], new->handler[n]))
+		if (new->said[n] && strcmp(old->handler[n], new->handler[n]))
 			control_try(old->handler[n], "masksets/%s/%s", name,
 				    old->events.at[n]);
 }
 
-/* Both tables have the same events: those of this kernel. */
+/* Write what was said of it: another may change something else at the same time. */
 static bool table_write(const struct table *new, const char *name)
 {
 	struct table old;
@@ -158,10 +168,10 @@ static bool table_write(const struct table *new, const char *name)
 
 	table_read(&old, name);
 	for (i = 0; ok && i < old.events.nr; i++)
-		if (strcmp(old.handler[i], new->handler[i]))
+		if (new->said[i] && strcmp(old.handler[i], new->handler[i]))
 			ok = control_put(new->handler[i], "masksets/%s/%s", name,
 					 old.events.at[i]);
-	if (ok && new->syscalls && old.syscalls && strcmp(new->syscalls, old.syscalls))
+	if (ok && new->syscalls_said && old.syscalls && strcmp(new->syscalls, old.syscalls))
 		ok = control_put(new->syscalls, "masksets/%s/syscalls", name);
 	if (!ok)
 		undo(name, &old, new, i);
@@ -327,23 +337,53 @@ static void write_definition(FILE *f, const char *name, const struct table *t)
 			fprintf(f, "%s=%s\n", t->events.at[i], t->handler[i]);
 }
 
-/* The file has the old or the new definition, whatever happens. */
-static bool save_file(const char *path, const char *name, const struct table *t)
+static bool write_open(int fd, const char *name, const struct table *t)
 {
-	char *new = xasprintf("%s.new", path);
-	FILE *f = fopen(new, "we");
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 	bool ok = f;
 
 	if (f) {
 		write_definition(f, name, t);
 		ok = !ferror(f);
-		ok = !fclose(f) && ok && !rename(new, path);
+		ok = !fclose(f) && ok;
 	}
-	if (!ok) {
-		trouble("%s: %s", path, strerror(errno));
+	return ok;
+}
+
+/* A file has the old or the new definition, whatever happens, where a link to it leads. */
+static bool replace_file(const char *path, mode_t mode, const char *name,
+			 const struct table *t)
+{
+	char *real = realpath(path, NULL), *new = xasprintf("%s.XXXXXX", real ? real : path);
+	int fd = mkstemp(new);
+	bool ok = fd >= 0 && !fchmod(fd, mode) && write_open(fd, name, t) &&
+		!rename(new, real ? real : path);
+	int err = errno;
+
+	if (fd >= 0 && !ok)
 		unlink(new);
-	}
 	free(new);
+	free(real);
+	errno = err;
+	return ok;
+}
+
+/* What is no file, such as a terminal or a pipe, is written to. */
+static bool save_file(const char *path, const char *name, const struct table *t)
+{
+	bool there, ok;
+	struct stat st;
+	mode_t mask;
+
+	mask = umask(0);
+	umask(mask);
+	there = !stat(path, &st);
+	if (there && !S_ISREG(st.st_mode))
+		ok = write_open(open(path, O_WRONLY | O_CLOEXEC), name, t);
+	else
+		ok = replace_file(path, there ? st.st_mode & 07777 : 0666 & ~mask, name, t);
+	if (!ok)
+		trouble("%s: %s", path, strerror(errno));
 	return ok;
 }
 
@@ -355,7 +395,9 @@ static bool maskset_save(int argc, char **argv)
 	if (!ok)
 		return false;
 	table_read(&t, argv[0]);
-	if (argc > 1 && strcmp(argv[1], "-"))
+	if (exit_code())
+		ok = false;
+	else if (argc > 1 && strcmp(argv[1], "-"))
 		ok = save_file(argv[1], argv[0], &t);
 	else
 		write_definition(stdout, argv[0], &t);
@@ -441,6 +483,10 @@ static bool load_definition(const struct definition *d)
 	table_read(&t, d->from);
 	for (i = 0; ok && i < d->lines.nr; i++)
 		ok = table_take(&t, d->lines.at[i], d->places.at[i]);
+	/* All that the definition does not name is as in what it is made from. */
+	for (i = 0; i < t.events.nr; i++)
+		t.said[i] = true;
+	t.syscalls_said = t.syscalls;
 	if (ok && exists(d->name))
 		ok = table_write(&t, d->name);
 	else if (ok)
@@ -454,13 +500,18 @@ static bool maskset_load(int argc, char **argv)
 	bool input = !strcmp(argv[0], "-");
 	struct definition d = { .path = input ? "standard input" : argv[0], .from = "none" };
 	size_t len;
-	/* Which can be a pipe. */
+	/* It can be a pipe. */
 	int fd = input ? dup(STDIN_FILENO) : open(argv[0], O_RDONLY | O_CLOEXEC);
 	char *text = read_whole(fd, DEFINITION_MAX, &len);
 	bool ok = text;
 
 	if (!text) {
 		trouble("%s: %s", d.path, strerror(errno));
+		return false;
+	}
+	if (strlen(text) < len) {
+		trouble("%s: is no text: it has a NUL", d.path);
+		free(text);
 		return false;
 	}
 	read_lines(&d, text);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -67,11 +66,11 @@ static const struct option options[] = {
  * @previous: the buffer that was current, for @own
  * @old_maskset: the maskset that was, or NULL
  * @lock: held while @maskset is current, or -1
+ * @running: locked by all who record, or -1
  * @was_stopped: nothing was recorded before
  * @end_ms: when the duration is over
  * @cut: that ended the command
  * @next_ms: when a part is
- * @files: how many could be open before
  * @made: the directory, if none was asked for
  * @tally: what became of the records, by CPU
  * @nr: CPUs
@@ -91,11 +90,11 @@ struct recording {
 	char *previous;
 	char *old_maskset;
 	int lock;
+	int running;
 	bool was_stopped;
 	u64 end_ms;
 	bool cut;
 	u64 next_ms;
-	struct rlimit files;
 	char *made;
 	struct tally *tally;
 	size_t nr;
@@ -138,14 +137,14 @@ static bool parse_size(const char *s, u64 *bytes)
 	return true;
 }
 
-static void run_child(char **command, const struct rlimit *files)
+static void run_child(char **command)
 {
 	sigset_t none;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGXFSZ, SIG_DFL);
-	setrlimit(RLIMIT_NOFILE, files);
+	files_restore();
 	execvp(command[0], command);
 	note("%s: %s", command[0], strerror(errno));
 	_exit(errno == ENOENT ? 127 : 126);
@@ -160,7 +159,7 @@ static bool start_child(struct recording *r)
 		return false;
 	}
 	if (r->command && !r->child)
-		run_child(r->command, &r->files);
+		run_child(r->command);
 	return true;
 }
 
@@ -220,20 +219,36 @@ static bool choose_buffer(struct recording *r)
 	return ok;
 }
 
+static int open_control(const char *name)
+{
+	char *path = xasprintf("%s/sys/kernel/lkst/%s", sysroot(), name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	free(path);
+	return fd;
+}
+
 /* Of two that change the maskset none could put back what was there. */
 static bool lock_maskset(struct recording *r)
 {
-	char *path = xasprintf("%s/sys/kernel/lkst/masksets/current", sysroot());
 	bool ok;
 
-	r->lock = open(path, O_RDONLY | O_CLOEXEC);
+	r->lock = open_control("masksets/current");
 	ok = r->lock >= 0 && !flock(r->lock, LOCK_EX | LOCK_NB);
 	if (!ok && errno == EWOULDBLOCK)
 		trouble("another `lkst record -m' is at work: wait for it, or record without -m");
 	else if (!ok)
-		trouble("%s: %s", path, strerror(errno));
-	free(path);
+		trouble("masksets/current: %s", strerror(errno));
 	return ok;
+}
+
+/* Stop again, unless others record who began when all was running. */
+static void stop_again(struct recording *r)
+{
+	if (r->running >= 0 && flock(r->running, LOCK_EX | LOCK_NB))
+		note("another `lkst record' is at work: recording goes on, it was stopped before");
+	else
+		control_put("0", "enabled");
 }
 
 /* Let the records come: its own buffer, the maskset, recording at all, the command. */
@@ -243,6 +258,9 @@ static bool begin(struct recording *r)
 
 	r->was_stopped = !strcmp(enabled, "0");
 	free(enabled);
+	r->running = open_control("enabled");
+	if (r->running >= 0)
+		flock(r->running, LOCK_SH | LOCK_NB);
 	if (r->own && !control_put(r->buffer, "buffers/current"))
 		return false;
 	if (r->maskset) {
@@ -274,13 +292,15 @@ static void put_back(const char *what, const char *ours, const char *old)
 static void end(struct recording *r)
 {
 	if (r->was_stopped)
-		control_put("0", "enabled");
+		stop_again(r);
 	if (r->old_maskset)
 		put_back("masksets", r->maskset, r->old_maskset);
 	if (r->own && r->previous)
 		put_back("buffers", r->buffer, r->previous);
 	if (r->lock >= 0)
 		close(r->lock);
+	if (r->running >= 0)
+		close(r->running);
 }
 
 /* Wait a moment for a signal. */
@@ -527,18 +547,6 @@ static void block_signals(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Four files a CPU can be more than the usual limit. */
-static void raise_files(struct rlimit *before)
-{
-	struct rlimit most;
-
-	if (getrlimit(RLIMIT_NOFILE, before))
-		return;
-	most = *before;
-	most.rlim_cur = most.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &most);
-}
-
 /* Is there a file to be run in a directory of PATH, or at a path? Else errno says why. */
 static bool can_run(const char *dir, size_t len, const char *name)
 {
@@ -600,7 +608,6 @@ static int record(struct recording *r)
 		return LKST_EXIT_PARTIAL;
 	clean_dir(r->out.dir);
 	block_signals();
-	raise_files(&r->files);
 	pthread_mutex_init(&r->out.lock, NULL);
 	r->out.symbols = live_symbols(0, &r->out.symbols_size);
 	if (choose_buffer(r))
@@ -665,7 +672,7 @@ static const char *wrong_together(const struct recording *r)
 
 int cmd_record(int argc, char **argv)
 {
-	struct recording r = { .lock = -1 };
+	struct recording r = { .lock = -1, .running = -1 };
 	const char *wanted;
 	int c;
 

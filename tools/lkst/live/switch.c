@@ -84,11 +84,11 @@ int cmd_stop(int argc, char **argv)
 }
 
 /* False if no other text would do either. */
-static bool mark(const char *path, int fd, const char *text)
+static bool mark(const char *path, int fd, const char *text, size_t n)
 {
 	const char *why = NULL;
 
-	if (write(fd, text, strlen(text)) >= 0)
+	if (write(fd, text, n) >= 0)
 		return true;
 	if (errno == E2BIG)
 		why = "a marker has at most 256 bytes";
@@ -105,10 +105,12 @@ static void mark_lines(const char *path, int fd)
 	ssize_t n;
 
 	while ((n = getline(&line, &room, stdin)) > 0) {
-		line[strcspn(line, "\n")] = 0;
-		if (*line && !mark(path, fd, line))
+		n -= line[n - 1] == '\n';
+		if (n && !mark(path, fd, line, n))
 			break;
 	}
+	if (ferror(stdin))
+		trouble("standard input: %s", strerror(errno));
 	free(line);
 }
 
@@ -141,7 +143,7 @@ int cmd_marker(int argc, char **argv)
 		words.at = argv + optind;
 		words.nr = argc - optind;
 		text = strings_join(&words);
-		mark(path, fd, text);
+		mark(path, fd, text, strlen(text));
 		free(text);
 	}
 	if (fd >= 0)

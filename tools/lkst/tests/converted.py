@@ -11,7 +11,9 @@ Compare a converted trace with what lkst print --format=json tells of the origin
 Every record and every mark has to be there, at its time, with all of its fields as far
 as the form has them. Prints how many records there were.
 """
+import functools
 import json
+import operator
 import sys
 
 from bt2text import lines_of, near, number, same, seconds
@@ -111,7 +113,13 @@ def check_perfetto(path, records):
         want = {k: v % 2 ** 64 if isinstance(v, int) else v
                 for k, v in flat({k: number(v) for k, v in r['fields'].items()})}
         if 'prev_state' in fields:
-            want['prev_state'] &= 0xff
+            bits = {0x40: 0x200, 0x80: 0x40, 0x1000: 2, 0x8000: 2, 0x10000: 0x800}
+            bits.update({1 << n: 1 << n for n in (0, 1, 2, 3, 4, 5, 10)})
+            state = [theirs for ours, theirs in bits.items() if want['prev_state'] & ours]
+            want['prev_state'] = functools.reduce(operator.or_, state, 0)
+        for key in ('prev_prio', 'next_prio'):
+            if want.get(key) == 0xffff and name == 'sched/switch':
+                want[key] = 2 ** 64 - 1
         for key, value in fields.items():
             assert value == want[key], (key, value, r)
         assert name in [n for n, _ in FTRACE.values()] or len(want) == len(fields)

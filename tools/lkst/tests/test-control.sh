@@ -201,6 +201,47 @@ test_maskset_set() {
 }
 
 # Of three writes the second fails: the first is undone, the third is not made.
+# Each writes what it was asked for, and nothing else.
+test_maskset_set_at_once() {
+	fake
+	fake_maskset mine
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		"$LKST" maskset set mine irq/entry=record &
+		"$LKST" maskset set mine sched/switch=record
+		wait $!
+		file_holds masksets/mine/irq/entry record
+		file_holds masksets/mine/sched/switch record
+		"$LKST" maskset set mine '*=none'
+	done
+}
+
+# A link stays one, and what is no file is written to.
+test_maskset_save_elsewhere() {
+	fake
+	fake_maskset mine
+	does maskset set mine irq/entry=record
+	"$LKST" maskset save mine >"$tmp/want"
+	echo old >"$tmp/file"
+	chmod 640 "$tmp/file"
+	ln -s file "$tmp/link"
+	does maskset save mine "$tmp/link"
+	[ -L "$tmp/link" ] && cmp "$tmp/want" "$tmp/file"
+	[ "$(stat -c %a "$tmp/file")" = 640 ]
+	mkfifo "$tmp/fifo"
+	timeout 20 cat "$tmp/fifo" >"$tmp/got" &
+	does maskset save mine "$tmp/fifo"
+	wait $!
+	[ -p "$tmp/fifo" ] && cmp "$tmp/want" "$tmp/got"
+	# What cannot be read does not take the place of what was.
+	echo good >"$tmp/file"
+	rm "$k/masksets/mine/irq/entry"
+	mkdir "$k/masksets/mine/irq/entry"
+	cannot "irq/entry: Is a directory" maskset save mine "$tmp/file"
+	[ "$(cat "$tmp/file")" = good ]
+	printf 'maskset=mine\nirq/exit=record\0\nsched/switch=record\n' >"$tmp/nul"
+	cannot "$tmp/nul: is no text: it has a NUL" maskset load "$tmp/nul"
+}
+
 test_maskset_set_undone() {
 	fake
 	fake_maskset mine

@@ -324,6 +324,15 @@ test_print_parts_with_packet_again() {
 	quiet
 }
 
+# An archive's files are gone once they are open.
+test_print_archive_of_parts() {
+	make_parts part-000001
+	mv "$tmp/rec/part-1000000" "$tmp/rec/part-000002"
+	tar -C "$tmp" -czf "$tmp/rec.tgz" rec
+	listing "$tmp/rec.tgz" | same "$tmp/want.sorted"
+	quiet
+}
+
 # The trace begins in the directory itself, and another buffer was current meanwhile.
 test_print_parts_of_one_buffer() {
 	make_parts .

@@ -163,7 +163,7 @@ test_print_since_until() {
 	chosen '1,10p' --since=2023-11-14
 	chosen '1,10p' --since=2023-11-14T22:13Z --until=2023-11-14T22:14
 	chosen '' --until=2023-11-14
-	for t in "" - x 1d 1.5x -1m 2023-11 2023-11-14T 2023-11-14T22 2023-11-14T22:13:21.x \
+	for t in "" - x 1d 1.5x -1m 2023-11 2023-11-14T 2023-11-14T22 2023-11-14T22:13:21.x 2023-02-29 2023-11-14T22:13:60 \
 		99999999999 5124096h 1969-12-31 2023-11-14Y; do
 		refused "--since: \"$t\" is not a time such as" print --since="$t" "$tmp/dump"
 	done
@@ -451,6 +451,57 @@ test_convert_ctf_chosen() {
 	[ "$(agrees "$tmp/ctf")" = 2 ]
 	chosen '1p; 10p' -e test/long -e test/seq
 	"$LKST" print "$tmp/ctf" | same "$tmp/want"
+}
+
+# Without the switches each record has its thread all the same.
+test_convert_ctf_threads() {
+	for kind in switching wrap lost unknown; do
+		make $kind
+		rm -rf "$tmp/ctf"
+		"$LKST" convert --to=ctf -o "$tmp/ctf" -e test/seq "$tmp/dump" 2>/dev/null || :
+		"$LKST" print -e test/seq "$tmp/dump" >"$tmp/all" 2>/dev/null || :
+		grep ' test/seq ' "$tmp/all" >"$tmp/want"
+		[ -s "$tmp/want" ]
+		"$LKST" print "$tmp/ctf" >"$tmp/all" 2>/dev/null || :
+		grep ' test/seq ' "$tmp/all" | same "$tmp/want"
+	done
+}
+
+# A mark is of the thread that ran at its end, and has as many cells as a record.
+test_marks_as_records() {
+	make lost
+	"$LKST" print --format=csv -e test/seq "$tmp/dump" >"$tmp/got" 2>/dev/null || :
+	python3 -c 'import csv, sys
+rows = list(csv.reader(open(sys.argv[1])))
+print({len(r) for r in rows} == {len(rows[0])}, any(r[5] == "lost" for r in rows))' \
+		"$tmp/got" >"$tmp/rows"
+	[ "$(cat "$tmp/rows")" = "True True" ]
+}
+
+# A name with a quote is none; one with blanks is one.
+test_odd_names() {
+	make symbols
+	extract
+	printf '%s\n' 'ffffffff81000000 T _stext' 'ffffffff81000100 t a"b\process_timeout' \
+		'ffffffff81001000 T _etext' >"$tmp/out/boot/.symbols"
+	"$LKST" print --format=json "$tmp/out" >"$tmp/got" 2>/dev/null || :
+	json "$tmp/got" 1 >/dev/null
+	tid=$(json "$tmp/got" 'r.get("tid", 0)' | grep -vx -e 0 -e -1 | head -n 1)
+	printf '%s 1   lead\n' "$tid" >"$tmp/out/boot/.tasks"
+	"$LKST" print --comm='  lead' "$tmp/out" | grep -q " $tid-  lead "
+}
+
+test_extract_json_errors() {
+	make kinds
+	mkdir "$tmp/full"
+	: >"$tmp/full/file"
+	for args in "-o $tmp/no -b nope" "-o $tmp/full"; do
+		# shellcheck disable=SC2086 # words
+		fails 1 "$LKST" extract -j $args "$tmp/dump" >"$tmp/got" 2>/dev/null
+		python3 -c 'import json, sys
+print(len(json.load(sys.stdin)["messages"]))' <"$tmp/got" >"$tmp/number"
+		[ "$(cat "$tmp/number")" = 1 ]
+	done
 }
 
 test_convert_arguments() {

@@ -152,7 +152,7 @@ static bool run_tar(const char *path, const char *dir)
 		return true;
 	trouble("%s: tar cannot unpack it to %s%s", path, dir,
 		pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127 ?
-		": there is no tar" : " (TMPDIR says where to)");
+		": there is no tar" : " (TMPDIR says where to; a packed dump has to be unpacked)");
 	return false;
 }
 

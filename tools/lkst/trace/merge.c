@@ -46,6 +46,7 @@ static bool see_gap(struct merge *m, struct merge_stream *s)
 	u64 seq = s->packet->seq, missing = seq > s->seq ? seq - s->seq : 0;
 
 	s->item.kind = s->begun ? ITEM_GAP : ITEM_GONE;
+	s->item.tid = s->tid;
 	s->item.count = missing + (s->src->torn && s->begun);
 	s->item.time = s->packet->begin;
 	if (!s->begun && missing)
@@ -61,6 +62,7 @@ static bool see_lost(struct merge_stream *s)
 	u64 lost = s->packet->discarded, more = lost > s->lost ? lost - s->lost : 0;
 
 	s->item.kind = ITEM_LOST;
+	s->item.tid = s->tid;
 	s->item.count = more;
 	s->item.time = s->packet->end;
 	s->lost = lost;

@@ -20,6 +20,7 @@ struct thread {
 	u32 tid;
 	u32 tgid;
 	bool alive;
+	bool gone;		/* it has no name: it was gone when /proc was asked */
 	u8 size;		/* of @comm */
 	char comm[LKST_COMM_SIZE];
 };
@@ -110,9 +111,10 @@ static void set_thread(struct names *n, struct thread *t, u32 tgid, const void *
 {
 	struct label *label = &n->label[t->tid % LABELS];
 
-	len = strnlen(comm, min_t(size_t, len, LKST_COMM_SIZE));
+	len = strnlen(comm, min_t(size_t, len, LKST_COMM_SIZE - 1));
 	memcpy(t->comm, comm, len);
 	t->size = len;
+	t->gone = false;
 	if (tgid)
 		t->tgid = tgid;
 	if (label->tid == t->tid)
@@ -142,19 +144,44 @@ void names_add_task(struct names *n, const struct lkst_task *task)
 
 bool names_know(const struct names *n, u32 tid)
 {
-	return *find_slot(n, tid);
+	u32 slot = *find_slot(n, tid);
+
+	return slot && !n->thread[slot - 1].gone;
+}
+
+/* The number after "Tgid:" in /proc/TID/status; 0 if there is none. */
+static u32 ask_tgid(u32 tid)
+{
+	char *path = xasprintf("%s/proc/%u/status", sysroot(), tid);
+	unsigned int tgid = 0;
+	size_t len;
+	char *text = read_file(path, 4096, &len), *at;
+
+	at = text ? strstr(text, "\nTgid:") : NULL;
+	if (at && sscanf(at, " Tgid: %u", &tgid) != 1)
+		tgid = 0;
+	free(text);
+	free(path);
+	return tgid;
 }
 
 static void ask_proc(struct names *n, u32 tid)
 {
 	char *path = xasprintf("%s/proc/%u/comm", sysroot(), tid);
+	struct thread *t;
 	char *comm;
 	size_t len = 0;
 
 	comm = read_file(path, 4096, &len);
 	if (len && comm[len - 1] == '\n')
 		len--;
-	names_set(n, tid, 0, comm ? comm : "?", comm ? len : 1);
+	if (comm) {
+		names_set(n, tid, ask_tgid(tid), comm, len);
+	} else {
+		t = add_thread(n, tid);
+		if (t)
+			t->gone = true;
+	}
 	free(comm);
 	free(path);
 }
@@ -167,7 +194,7 @@ static struct thread *find_thread(struct names *n, u32 tid)
 		ask_proc(n, tid);
 		slot = *find_slot(n, tid);
 	}
-	return slot ? &n->thread[slot - 1] : NULL;
+	return slot && !n->thread[slot - 1].gone ? &n->thread[slot - 1] : NULL;
 }
 
 static void tell_thread(const struct thread *t, struct who *who)
@@ -276,6 +303,8 @@ void names_all(struct names *n, void (*each)(const struct who *who, void *arg),
 	size_t i;
 
 	for (i = 0; i < n->nr; i++) {
+		if (order[i]->gone)
+			continue;
 		memset(&who, 0, sizeof(who));
 		tell_thread(order[i], &who);
 		each(&who, arg);
@@ -290,6 +319,8 @@ void names_write(const struct names *n, FILE *f)
 	size_t i, len;
 
 	for (i = 0; i < n->nr; i++) {
+		if (order[i]->gone)
+			continue;
 		len = text_escape(comm, order[i]->comm, order[i]->size, "");
 		fprintf(f, "%u %u %.*s\n", order[i]->tid, order[i]->tgid, (int)len, comm);
 	}
@@ -313,9 +344,10 @@ void names_from_file(struct names *n, const char *path)
 		whole = line[len];
 		line[len] = 0;
 		/* What is longer than a name can be is no line of its own. */
-		if (begun && sscanf(line, "%u %u %n", &tid, &tgid, &at) == 2)
-			names_set(n, tid, tgid, line + at,
-				  text_unescape(line + at, len - at));
+		if (!begun || sscanf(line, "%u %u%n", &tid, &tgid, &at) != 2 || line[at] != ' ')
+			continue;
+		at++;
+		names_set(n, tid, tgid, line + at, text_unescape(line + at, len - at));
 	}
 	if (f)
 		fclose(f);

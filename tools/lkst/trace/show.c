@@ -607,6 +607,16 @@ static void csv_column(struct show *s, struct event *e, const struct record *r,
 	csv_quote(s, from);
 }
 
+/* Nothing in the columns of fields. */
+static void csv_empty(struct show *s)
+{
+	size_t n = s->nr_columns ? s->nr_columns : 1;
+
+	text_need(&s->out, n);
+	while (n--)
+		text_char(&s->out, ',');
+}
+
 static void csv_record(struct show *s, const struct merge_item *i, struct event *e)
 {
 	struct who who;
@@ -635,6 +645,8 @@ static void csv_record(struct show *s, const struct merge_item *i, struct event 
 				s->out.len-- - from - 1);
 		csv_quote(s, from);
 	}
+	if (!e)
+		csv_empty(s);
 	for (c = 0; e && c < s->nr_columns; c++)
 		csv_column(s, e, &i->record, s->column[c]);
 }
@@ -653,6 +665,7 @@ static void csv_item(struct show *s, const struct merge_item *i, struct event *e
 	text_string(&s->out, show_mark(i));
 	text_char(&s->out, ',');
 	text_u64(&s->out, i->count);
+	csv_empty(s);
 }
 
 static void add_column(struct show *s, const struct field *f)

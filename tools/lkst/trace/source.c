@@ -29,6 +29,7 @@ struct file_source {
 	u8 uuid[LKST_UUID_SIZE];	/* of its packets */
 	const struct strings *parts;	/* directories of a trace in parts, or NULL */
 	size_t part;		/* the next of them */
+	int *ahead;		/* their files, where those are open already; or -1 */
 	u8 *buf;
 	size_t start;		/* of what was read and not used yet */
 	size_t len;
@@ -122,28 +123,51 @@ static struct lkst_packet *next_in_file(struct file_source *f)
 	return NULL;
 }
 
+/* A part need not have all CPUs. */
+static int open_part(const char *path)
+{
+	int fd = open_file(path);
+
+	if (fd < 0 && errno != ENOENT)
+		trouble("%s: %s", path, strerror(errno));
+	return fd;
+}
+
 /* Go on with the next part that has a file of this CPU. */
 static bool next_part(struct file_source *f)
 {
 	char *path;
 	int fd;
 
-	while (f->parts && f->part < f->parts->nr) {
-		path = xasprintf("%s/cpu%u", f->parts->at[f->part++], f->s.cpu);
-		fd = open_file(path);
+	for (; f->parts && f->part < f->parts->nr; f->part++) {
+		path = xasprintf("%s/cpu%u", f->parts->at[f->part], f->s.cpu);
+		fd = f->ahead ? f->ahead[f->part] : open_part(path);
 		if (fd >= 0) {
 			if (f->fd >= 0)
 				close(f->fd);
 			free(f->path);
 			f->path = path;
 			f->fd = fd;
+			f->part++;
 			return true;
 		}
-		if (errno != ENOENT)
-			trouble("%s: %s", path, strerror(errno));
 		free(path);
 	}
 	return false;
+}
+
+/* Open what would be gone when its turn comes. */
+static void open_ahead(struct file_source *f)
+{
+	char *path;
+	size_t i;
+
+	f->ahead = xcalloc(f->parts->nr, sizeof(*f->ahead));
+	for (i = 0; i < f->parts->nr; i++) {
+		path = xasprintf("%s/cpu%u", f->parts->at[i], f->s.cpu);
+		f->ahead[i] = open_part(path);
+		free(path);
+	}
 }
 
 static struct lkst_packet *next_raw(struct file_source *f)
@@ -405,6 +429,10 @@ static void file_free(struct packet_source *s)
 
 	if (f->fd >= 0)
 		close(f->fd);
+	for (; f->ahead && f->part < f->parts->nr; f->part++)
+		if (f->ahead[f->part] >= 0)
+			close(f->ahead[f->part]);
+	free(f->ahead);
 	free(f->open);
 	free(f->buf);
 	free(f->path);
@@ -653,6 +681,8 @@ static void add_parts(struct trace *t, u32 cpu)
 	f->parts = &t->parts;
 	f->fd = -1;
 	f->buf = xcalloc(LKST_PACKET_MAX, 1);
+	if (t->unpacked)
+		open_ahead(f);
 	if (next_part(f))
 		add_source(t, &f->s);
 	else
@@ -889,6 +919,7 @@ static bool open_archive(struct trace *t, const char *path,
 	if (!top)
 		return false;
 	dir = archive_trace(top);
+	t->unpacked = true;
 	ok = open_dir(t, dir, opt);
 	if (ok)
 		trace_symbols(t);

@@ -51,6 +51,7 @@ struct packet_source {
  * @symbols_file: where those are if it is in no dump
  * @past_text: where the kernel's text began, if it is of the boot before; or 0
  * @parts: directories of the parts that it is read from, if it is in parts
+ * @unpacked: from an archive: its files are removed once they are open
  * @consumed: what is read is gone then
  * @buffer: the running kernel's buffer that was opened, or is followed by now
  * @uuid: of what was in it then
@@ -71,6 +72,7 @@ struct trace {
 	char *symbols_file;
 	u64 past_text;
 	struct strings parts;
+	bool unpacked;
 	bool consumed;
 	char *buffer;
 	u8 uuid[LKST_UUID_SIZE];

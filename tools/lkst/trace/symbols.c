@@ -46,13 +46,13 @@ void symbols_free(struct symbols *s)
 	free(s);
 }
 
-/* Neither a blank nor what is not ASCII. */
+/* Neither a blank nor what is not ASCII, nor what would end a string of JSON. */
 static bool is_plain(const char *name, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < len; i++)
-		if (name[i] <= ' ' || name[i] > '~')
+		if (name[i] <= ' ' || name[i] > '~' || name[i] == '"' || name[i] == '\\')
 			return false;
 	return len && len < SYMBOL_NAME_MAX;
 }

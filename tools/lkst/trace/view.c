@@ -106,8 +106,8 @@ static bool parse_date(const char *s, u64 *ns)
 {
 	static const char *const forms[] = { "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d" };
 	u64 fraction = 0;
+	struct tm tm, same;
 	const char *rest;
-	struct tm tm;
 	size_t i;
 	s64 n;
 
@@ -116,9 +116,12 @@ static bool parse_date(const char *s, u64 *ns)
 		rest = strptime(s, forms[i], &tm);
 		if (!rest || !(i ? !*rest || !strcmp(rest, "Z") : parse_fraction(rest, &fraction)))
 			continue;
-		n = timegm(&tm);
+		same = tm;
+		n = timegm(&same);
 		*ns = n * NSEC + fraction;
-		return n >= 0 && (u64)n < ~0ull / NSEC;
+		/* The 31st of February is the 3rd of March to it. */
+		return same.tm_mday == tm.tm_mday && same.tm_sec == tm.tm_sec && n >= 0 &&
+			(u64)n < ~0ull / NSEC;
 	}
 	return false;
 }
