@@ -83,7 +83,7 @@ static void test_rings(struct kunit *test)
 	ring = rings->ring[0];
 	for (i = 0; i < 4; i++)
 		KUNIT_EXPECT_EQ(test, (unsigned long)lkst_ring_packet(ring, i) % 8192, 0);
-	sum = ring_sum(ring);
+	sum = ring_sum(ring, true);
 	KUNIT_EXPECT_EQ(test, sum.hits, 0);
 	KUNIT_EXPECT_EQ(test, sum.bytes, sizeof(struct lkst_packet));
 	mutex_lock(&lkst_lock);
