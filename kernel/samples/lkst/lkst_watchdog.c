@@ -102,11 +102,11 @@ static void __exit watchdog_exit(void)
 {
 	struct lkst_buffer *found = other;
 
+	/* No beat comes meanwhile, nor any more, and the timer looks at the buffer. */
 	kernel_param_lock(THIS_MODULE);
+	hrtimer_cancel(&timer);
 	other = NULL;
 	kernel_param_unlock(THIS_MODULE);
-	/* No beat comes any more. */
-	hrtimer_cancel(&timer);
 	lkst_buffer_put(found);
 }
 
