@@ -423,6 +423,9 @@ static int match_change(const struct trigger *t, struct conf *conf, char *text)
 	conf->match = NULL;
 	if (!strcmp(text, "none"))
 		return 0;
+	/* What fires, and how often, would tell what is recorded. */
+	if (lkst_locked_down())
+		return -EPERM;
 	err = lkst_match_compile(text, &conf->match);
 	if (err)
 		return err;

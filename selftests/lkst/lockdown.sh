@@ -4,7 +4,7 @@
 # Under lockdown what was recorded is refused; what controls recording is not.
 
 . ./functions.sh
-plan 9
+plan 10
 
 same "lockdown is on" "none integrity [confidentiality]" "$(cat /sys/kernel/security/lockdown)"
 same "the trace" EPERM "$(./attempt read $P/trace)"
@@ -21,5 +21,9 @@ same "the maskset can be switched" "ok all" \
 	"$(put masksets/current all) $(get masksets/current)"
 same "the buffer can be switched" "ok other" \
 	"$(put buffers/current other) $(get buffers/current)"
+put handlers/create "trigger t" >/dev/null
+same "a trigger can be made, but no condition, which would tell what is recorded" \
+	"EPERM none ok" "$(put handlers/t/match "nr == 1") $(get handlers/t/match) $(
+	put handlers/t/match none)"
 pass "recording goes on" [ "$(cat $K/buffers/other/cpu*/hits | sort -n | tail -n 1)" -gt 0 ]
 finish
