@@ -484,11 +484,9 @@ static void ring_restart(struct lkst_ring *ring, const u8 *uuid)
 static void rings_restart(struct lkst_rings *rings)
 {
 	struct lkst_buffer_info *info = rings->info;
-	bool on = lkst_enabled();
+	bool on = lkst_pause();
 	unsigned int cpu;
 
-	lkst_enable(false);
-	lkst_synchronize();
 	laters_forget(rings);
 	lkst_area_withdraw();
 	uuid_make(info->uuid);
@@ -770,8 +768,9 @@ struct lkst_buffer *lkst_buffer_ref(const char *name)
 void lkst_buffer_unref(struct lkst_buffer *buffer)
 {
 	lockdep_assert_held(&lkst_lock);
-	laters_forget(buffer);
-	buffer->refs--;
+	/* Who has another reference may still want the switch that is to come later. */
+	if (!--buffer->refs)
+		laters_forget(buffer);
 }
 
 struct lkst_buffer *lkst_buffer_get(const char *name)

@@ -212,9 +212,7 @@ static void clock_change(struct work_struct *work)
 
 	mutex_lock(&lkst_lock);
 	if (tsc_is_good() != static_key_enabled(&lkst_clock_tsc)) {
-		on = lkst_enabled();
-		lkst_enable(false);
-		lkst_synchronize();
+		on = lkst_pause();
 		if (tsc_is_good())
 			static_branch_enable(&lkst_clock_tsc);
 		else

@@ -15,6 +15,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/crash_dump.h>
 #include <linux/ctype.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/init.h>
 #include <linux/irq_work.h>
@@ -94,18 +95,22 @@ static DEFINE_PER_CPU(bool, raised);
  * @work: what
  *
  * Irq_work that a CPU queues after it went offline is stuck there, and with it all
- * that follows. Such a CPU leaves it to cpu_gone(), which knows all there can be.
+ * that follows. Such a CPU, or one that is not online yet, leaves it to cpu_passed(),
+ * which knows all there can be.
  *
- * Context: any, preemption off.
+ * Context: any.
  */
 void lkst_irq_work(struct irq_work *work)
 {
+	preempt_disable_notrace();
 	if (cpu_is_offline(raw_smp_processor_id())) {
 		WRITE_ONCE(left_undone, true);
+		preempt_enable_notrace();
 		return;
 	}
 	this_cpu_write(raised, true);
 	irq_work_queue(work);
+	preempt_enable_notrace();
 }
 
 NOKPROBE_SYMBOL(lkst_irq_work);
@@ -143,7 +148,7 @@ static void do_undone(struct work_struct *work)
 static DECLARE_WORK(undone_work, do_undone);
 
 /* Not here: whoever holds lkst_lock can wait for CPU hotplug. */
-static int cpu_gone(unsigned int cpu)
+static int cpu_passed(unsigned int cpu)
 {
 	if (READ_ONCE(left_undone)) {
 		WRITE_ONCE(left_undone, false);
@@ -167,7 +172,9 @@ static void nothing(struct work_struct *work)
 void lkst_synchronize(void)
 {
 	synchronize_rcu();
-	schedule_on_each_cpu(nothing);
+	/* It fails where memory is short, which passes. */
+	while (schedule_on_each_cpu(nothing))
+		msleep(10);
 }
 
 /**
@@ -383,7 +390,10 @@ static int __init lkst_init_late(void)
 		err = root_close(root);
 	if (!err)
 		err = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "lkst:gone", NULL,
-						cpu_gone);
+						cpu_passed);
+	if (err >= 0)
+		err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "lkst:come",
+						cpu_passed, NULL);
 	if (err > 0)
 		err = 0;
 	if (!err)

@@ -409,10 +409,12 @@ int __init lkst_handlers_init(struct kobject *root)
 	err = count_init(&lkst_count);
 	if (err)
 		return err;
+	mutex_lock(&lkst_lock);
 	for_each_possible_cpu(cpu)
 		lkst_dir_add(LKST_DIR_COUNTERS, cpu, 0,
 			     per_cpu_ptr_to_phys(per_cpu_ptr(lkst_count.count, cpu)),
 			     COUNT_SIZE);
+	mutex_unlock(&lkst_lock);
 	err = sysfs_create_group(handlers_dir, &dir_group);
 	if (!err)
 		err = builtin_init(&lkst_record);

@@ -361,6 +361,7 @@ bool lkst_handler_is_mapped(const struct lkst_handler *handler);
 void lkst_handler_unmap(const struct lkst_handler *handler);
 int lkst_handler_fits(const struct lkst_handler *handler, const struct lkst_match *match);
 bool lkst_enabled(void);
+bool lkst_pause(void);
 void lkst_enable(bool on);
 void lkst_start(void);
 void lkst_stop(void);

@@ -209,18 +209,22 @@ struct lkst_maskset *lkst_maskset_chosen(void)
 }
 
 /*
- * Tell dump readers which set is chosen. Switches can nest here and race with
- * those of other CPUs; whoever stores last looks again after its store.
+ * Tell dump readers which set is chosen, and whether it is in force. Switches, starts and
+ * stops can nest here and race with those of other CPUs; whoever stores last looks again
+ * after its store.
  */
 static void state_update(void)
 {
 	struct lkst_maskset *set;
+	bool on;
 
 	do {
+		on = lkst_enabled();
 		set = lkst_maskset_chosen();
 		memcpy(lkst_state->maskset, set->name, sizeof(set->name));
+		WRITE_ONCE(lkst_state->enabled, on);
 		smp_mb();	/* pairs with the full barrier of a switch's try_cmpxchg */
-	} while (set != lkst_maskset_chosen());
+	} while (set != lkst_maskset_chosen() || on != lkst_enabled());
 }
 
 /**
@@ -330,10 +334,11 @@ bool lkst_enabled(void)
 /* A switch in any context may change the choice while this puts it in force. */
 static void recording_start(struct lkst_maskset *set)
 {
-	struct lkst_maskset *kept = set, *old;
+	struct lkst_maskset *kept = set, *old = &lkst_maskset_stopped;
 
-	WRITE_ONCE(lkst_maskset_now, set);
-	smp_mb();	/* pairs with the one in lkst_maskset_switch() */
+	/* A full barrier, which pairs with the one in lkst_maskset_switch(). */
+	if (!try_cmpxchg(&lkst_maskset_now, &old, set))
+		return;
 	do {
 		old = kept;
 		kept = READ_ONCE(maskset_kept);
@@ -344,7 +349,6 @@ static void recording_start(struct lkst_maskset *set)
 		return;
 	}
 	state_update();
-	WRITE_ONCE(lkst_state->enabled, 1);
 	/* In early boot no clock is right yet; lkst/clock follows. */
 	if (system_state == SYSTEM_BOOTING) {
 		lkst_lkst_start(0, 0, 0);
@@ -361,15 +365,21 @@ static void recording_start(struct lkst_maskset *set)
  */
 void lkst_stop(void)
 {
-	struct lkst_maskset *old = READ_ONCE(lkst_maskset_now);
+	struct lkst_maskset *kept, *old;
 
-	if (old == &lkst_maskset_stopped)
+	if (!lkst_enabled())
 		return;
 	lkst_lkst_stop(ktime_get_real_fast_ns());
+	/* Another can have stopped meanwhile, and a third chosen what comes next. */
 	do {
-		WRITE_ONCE(maskset_kept, old);
-	} while (!try_cmpxchg(&lkst_maskset_now, &old, &lkst_maskset_stopped));
-	WRITE_ONCE(lkst_state->enabled, 0);
+		kept = READ_ONCE(maskset_kept);
+		smp_rmb();	/* pairs with the full barriers of these exchanges */
+		old = READ_ONCE(lkst_maskset_now);
+		if (old == &lkst_maskset_stopped)
+			return;
+	} while (!try_cmpxchg(&maskset_kept, &kept, old) ||
+		 !try_cmpxchg(&lkst_maskset_now, &old, &lkst_maskset_stopped));
+	state_update();
 	lkst_irq_work(&update_irq_work);
 }
 
@@ -405,6 +415,25 @@ void lkst_enable(bool on)
 	lkst_stop();
 	preempt_enable();
 	lkst_keys_update();
+}
+
+/**
+ * lkst_pause() - Stop recording, and wait for what still records
+ *
+ * A trigger that was hit before may start again meanwhile; none is hit after.
+ *
+ * Context: process, may sleep, lkst_lock held.
+ * Return: whether it was recording.
+ */
+bool lkst_pause(void)
+{
+	bool on = lkst_enabled();
+
+	do {
+		lkst_enable(false);
+		lkst_synchronize();
+	} while (lkst_enabled());
+	return on;
 }
 
 void lkst_crash_stop(void)

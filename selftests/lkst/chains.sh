@@ -6,7 +6,7 @@
 
 . ./functions.sh
 insmod /modules/lkst_fire.ko || skip "no module lkst_fire"
-plan 22
+plan 24
 
 state() {
 	for h; do
@@ -133,6 +133,12 @@ same "a stop when it has just begun" "0 start 1 1 0" "$(get enabled) $(state sta
 put masksets/a/lkst/start none >/dev/null
 put enabled 1 >/dev/null
 same "without that it begins" 1 "$(get enabled)"
+put masksets/a/lkst/stop start >/dev/null
+put enabled 0 >/dev/null
+same "a stop while it is about to stop" "0 a" "$(get enabled) $(get masksets/current)"
+put enabled 1 >/dev/null
+same "which begins again as any other" "1 a" "$(get enabled) $(get masksets/current)"
+put masksets/a/lkst/stop none >/dev/null
 
 # From all contexts, which nest: what comes while one acts is counted.
 put masksets/current none >/dev/null

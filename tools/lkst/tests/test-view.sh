@@ -499,8 +499,8 @@ test_extract_json_errors() {
 		# shellcheck disable=SC2086 # words
 		fails 1 "$LKST" extract -j $args "$tmp/dump" >"$tmp/got" 2>/dev/null
 		python3 -c 'import json, sys
-print(len(json.load(sys.stdin)["messages"]))' <"$tmp/got" >"$tmp/number"
-		[ "$(cat "$tmp/number")" = 1 ]
+print(len(json.load(sys.stdin)["messages"]) > 0)' <"$tmp/got" >"$tmp/number"
+		[ "$(cat "$tmp/number")" = True ]
 	done
 }
 
