@@ -174,7 +174,7 @@ void lkst_synchronize(void)
 	synchronize_rcu();
 	/* It fails where memory is short, which passes. */
 	while (schedule_on_each_cpu(nothing))
-		msleep(10);
+		msleep(20);
 }
 
 /**
