@@ -17,26 +17,26 @@ calls() {
 	put masksets/current none >/dev/null
 }
 
-put masksets/create "work" >/dev/null
-put masksets/work/syscall/all record >/dev/null
-same "a set is about all" all "$(get masksets/work/syscalls)"
+put masksets/create "some" >/dev/null
+put masksets/some/syscall/all record >/dev/null
+same "a set is about all" all "$(get masksets/some/syscalls)"
 same "a built-in one stays so" "EPERM all" \
 	"$(put masksets/default/syscalls getppid) $(get masksets/default/syscalls)"
 same "a list" "ok getppid getuid" \
-	"$(put masksets/work/syscalls "getppid getuid") $(get masksets/work/syscalls)"
+	"$(put masksets/some/syscalls "getppid getuid") $(get masksets/some/syscalls)"
 same "its files name the handlers as before" "record record record" \
-	"$(cd $K/masksets/work/syscall && cat enter args exit | xargs)"
-calls work
+	"$(cd $K/masksets/some/syscall && cat enter args exit | xargs)"
+calls some
 same "what is listed is recorded" "7 7 7" "$(seen 110 enter) $(seen 110 args) $(seen 110 exit)"
 same "all that is listed" "7 7" "$(seen 102 enter) $(seen 102 exit)"
 same "what is not listed is not" "0 0 0" "$(seen 39 enter) $(seen 39 args) $(seen 39 exit)"
 same "and nothing else" 42 "$(grep -c " syscall/" $P/trace)"
 
 same "one that is not there" "ENOENT getppid getuid" \
-	"$(put masksets/work/syscalls "getppid nosuchcall") $(get masksets/work/syscalls)"
+	"$(put masksets/some/syscalls "getppid nosuchcall") $(get masksets/some/syscalls)"
 same "the log names it" 1 "$(dmesg | grep -c "lkst: there is no system call nosuchcall$")"
 same "a copy has the list" "ok getppid getuid" \
-	"$(put masksets/create "copy from work") $(get masksets/copy/syscalls)"
+	"$(put masksets/create "copy from some") $(get masksets/copy/syscalls)"
 same "another list for the copy" "ok getpid" \
 	"$(put masksets/copy/syscalls getpid) $(get masksets/copy/syscalls)"
 calls copy
