@@ -80,7 +80,7 @@ bool is_in_trace(const char *path)
 	return is;
 }
 
-static bool is_part(const char *name)
+bool is_part(const char *name)
 {
 	u64 nr;
 

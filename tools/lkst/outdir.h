@@ -18,7 +18,10 @@ char *make_new_dir(const char *name);
 /* Is it a file that is there, of those that make up a trace? */
 bool is_in_trace(const char *path);
 
-/* Remove what an earlier run left in the directory of a buffer. */
+/* Is it the name of a part, as lkst record numbers them? */
+bool is_part(const char *name);
+
+/* Remove what an earlier run left in the directory of a buffer, and its parts. */
 void clean_dir(const char *path);
 
 /* As write(2), but all of it; false with errno. */

@@ -138,10 +138,11 @@ static void count_item(struct counts *s, const struct merge_item *i)
 		s->lost += i->count;
 	else if (i->kind == ITEM_GAP)
 		s->packets += i->count;
-	if (i->kind != ITEM_RECORD && s->calls)
-		calls_miss(s->calls, i->time);
-	if (i->kind != ITEM_RECORD)
+	if (i->kind != ITEM_RECORD) {
+		if (s->calls)
+			calls_miss(s->calls, i->time);
 		return;
+	}
 	if (!s->total.records)
 		s->first = i->time;
 	s->last = i->time;

@@ -39,7 +39,7 @@ enum pb_how {
 	PB_COMM,		/* the name of the thread in it */
 	PB_SYMBOL,		/* the name of the function at it */
 	PB_PRIO,		/* 65535 is -1, a deadline's */
-	PB_STATE,		/* TASK_* bits, as put_state() says */
+	PB_STATE,		/* TASK_* bits, as state_of() says */
 	PB_CONSTANT,		/* @number */
 };
 
@@ -175,10 +175,12 @@ static void put_comm(struct convert *c, u32 id, u32 tid, u32 cpu)
 	put_bytes(&p->part, id, comm, strnlen(comm, sizeof(comm)));
 }
 
+/* Of prev_state the bits that Linux 4.4 had too, in the same place. */
+#define STATE_SAME	0x43full
+
 /*
  * Without the version of the kernel in the trace, readers take prev_state for that of
- * Linux 4.4: dead, zombie, parked, idle, preempted have other bits there. The first eight
- * of ours are those of 6.12's include/linux/sched.h.
+ * Linux 4.4. Ours is that of 6.12's include/linux/sched.h.
  */
 static u64 state_of(u64 state)
 {
@@ -186,17 +188,13 @@ static u64 state_of(u64 state)
 		u64 ours;
 		u64 theirs;
 	} bits[] = {
-		{ 0x1, 0x1 }, { 0x2, 0x2 }, { 0x4, 0x4 }, { 0x8, 0x8 },
-		{ 0x10, 0x10 },		/* EXIT_DEAD */
-		{ 0x20, 0x20 },		/* EXIT_ZOMBIE */
 		{ 0x40, 0x200 },	/* TASK_PARKED */
 		{ 0x80, 0x40 },		/* TASK_DEAD */
-		{ 0x400, 0x400 },	/* TASK_NOLOAD */
 		{ 0x1000, 0x2 },	/* TASK_RTLOCK_WAIT */
 		{ 0x8000, 0x2 },	/* TASK_FROZEN */
 		{ 0x10000, 0x800 },	/* preempted */
 	};
-	u64 theirs = 0;
+	u64 theirs = state & STATE_SAME;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(bits); i++)

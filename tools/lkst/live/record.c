@@ -254,13 +254,15 @@ static void stop_again(struct recording *r)
 /* Let the records come: its own buffer, the maskset, recording at all, the command. */
 static bool begin(struct recording *r)
 {
-	char *enabled = control_see("enabled");
+	char *enabled;
 
-	r->was_stopped = !strcmp(enabled, "0");
-	free(enabled);
+	/* First, so that nobody stops what this finds running. */
 	r->running = open_control("enabled");
 	if (r->running >= 0)
-		flock(r->running, LOCK_SH | LOCK_NB);
+		flock(r->running, LOCK_SH);
+	enabled = control_see("enabled");
+	r->was_stopped = !strcmp(enabled, "0");
+	free(enabled);
 	if (r->own && !control_put(r->buffer, "buffers/current"))
 		return false;
 	if (r->maskset) {

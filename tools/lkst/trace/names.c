@@ -284,27 +284,28 @@ static int by_tid(const void *a, const void *b)
 	return (*x)->tid < (*y)->tid ? -1 : (*x)->tid > (*y)->tid;
 }
 
-static const struct thread **in_order(const struct names *n)
+/* Those that have a name. */
+static const struct thread **in_order(const struct names *n, size_t *nr)
 {
 	const struct thread **order = xcalloc(n->nr, sizeof(*order));
 	size_t i;
 
+	*nr = 0;
 	for (i = 0; i < n->nr; i++)
-		order[i] = &n->thread[i];
-	sort(order, n->nr, sizeof(*order), by_tid);
+		if (!n->thread[i].gone)
+			order[(*nr)++] = &n->thread[i];
+	sort(order, *nr, sizeof(*order), by_tid);
 	return order;
 }
 
 void names_all(struct names *n, void (*each)(const struct who *who, void *arg),
 	       void *arg)
 {
-	const struct thread **order = in_order(n);
+	size_t nr, i;
+	const struct thread **order = in_order(n, &nr);
 	struct who who;
-	size_t i;
 
-	for (i = 0; i < n->nr; i++) {
-		if (order[i]->gone)
-			continue;
+	for (i = 0; i < nr; i++) {
 		memset(&who, 0, sizeof(who));
 		tell_thread(order[i], &who);
 		each(&who, arg);
@@ -314,13 +315,11 @@ void names_all(struct names *n, void (*each)(const struct who *who, void *arg),
 
 void names_write(const struct names *n, FILE *f)
 {
-	const struct thread **order = in_order(n);
+	size_t nr, i, len;
+	const struct thread **order = in_order(n, &nr);
 	char comm[LKST_COMM_SIZE * ESCAPE_MAX];
-	size_t i, len;
 
-	for (i = 0; i < n->nr; i++) {
-		if (order[i]->gone)
-			continue;
+	for (i = 0; i < nr; i++) {
 		len = text_escape(comm, order[i]->comm, order[i]->size, "");
 		fprintf(f, "%u %u %.*s\n", order[i]->tid, order[i]->tgid, (int)len, comm);
 	}

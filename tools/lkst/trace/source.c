@@ -13,6 +13,7 @@
 
 #include "archive.h"
 #include "lkst.h"
+#include "outdir.h"
 #include "source.h"
 #include "symbols.h"
 
@@ -123,6 +124,11 @@ static struct lkst_packet *next_in_file(struct file_source *f)
 	return NULL;
 }
 
+static char *part_path(const struct file_source *f, size_t part)
+{
+	return xasprintf("%s/cpu%u", f->parts->at[part], f->s.cpu);
+}
+
 /* A part need not have all CPUs. */
 static int open_part(const char *path)
 {
@@ -140,7 +146,7 @@ static bool next_part(struct file_source *f)
 	int fd;
 
 	for (; f->parts && f->part < f->parts->nr; f->part++) {
-		path = xasprintf("%s/cpu%u", f->parts->at[f->part], f->s.cpu);
+		path = part_path(f, f->part);
 		fd = f->ahead ? f->ahead[f->part] : open_part(path);
 		if (fd >= 0) {
 			if (f->fd >= 0)
@@ -164,7 +170,7 @@ static void open_ahead(struct file_source *f)
 
 	f->ahead = xcalloc(f->parts->nr, sizeof(*f->ahead));
 	for (i = 0; i < f->parts->nr; i++) {
-		path = xasprintf("%s/cpu%u", f->parts->at[i], f->s.cpu);
+		path = part_path(f, i);
 		f->ahead[i] = open_part(path);
 		free(path);
 	}
@@ -615,14 +621,19 @@ static int by_number(const void *a, const void *b)
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The parts that lkst record made in a directory, in order. */
-static void list_parts(struct strings *parts, const char *path)
+/*
+ * The parts that lkst record made in a directory, in order: the directory itself first, if
+ * the trace begins there.
+ */
+static void list_parts(struct strings *parts, const char *path, bool begins)
 {
 	DIR *dir = opendir(path);
 	struct dirent *e;
 
+	if (begins)
+		strings_add(parts, xstrdup(path));
 	while (dir && (e = readdir(dir)))
-		if (!strncmp(e->d_name, PART_PREFIX, strlen(PART_PREFIX)))
+		if (is_part(e->d_name))
 			strings_add(parts, xasprintf("%s/%s", path, e->d_name));
 	if (dir)
 		closedir(dir);
@@ -714,14 +725,6 @@ static bool open_parts(struct trace *t, const char *part, const struct trace_opt
 	return true;
 }
 
-/* The trace begins in the directory itself, and goes on in parts. */
-static bool open_first(struct trace *t, const char *path, const struct trace_options *opt)
-{
-	strings_add(&t->parts, xstrdup(path));
-	sort(t->parts.at, t->parts.nr, sizeof(*t->parts.at), by_number);
-	return open_parts(t, path, opt);
-}
-
 static bool open_dir(struct trace *t, const char *path,
 		     const struct trace_options *opt)
 {
@@ -736,11 +739,9 @@ static bool open_dir(struct trace *t, const char *path,
 	single = !access(file, F_OK);
 	free(file);
 	if (!opt->buffer)
-		list_parts(&t->parts, path);
-	if (single && t->parts.nr)
-		return open_first(t, path, opt);
-	if (t->parts.nr)
-		return open_parts(t, t->parts.at[t->parts.nr - 1], opt);
+		list_parts(&t->parts, path, single);
+	if (t->parts.nr > single)
+		return open_parts(t, single ? path : t->parts.at[t->parts.nr - 1], opt);
 	if (single && !opt->buffer)
 		return open_files(t, path, opt);
 	name = opt->buffer ? xstrdup(opt->buffer) : choose_buffer(path);
